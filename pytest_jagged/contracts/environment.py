@@ -1,0 +1,119 @@
+"""Where an agent works and patches are graded: a fresh tree and a way to run commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+from pytest_jagged.contracts.instance import FileEdit, Instance
+
+__all__ = ["Ending", "Environment", "EnvironmentProvider", "ExecResult", "Isolation"]
+
+
+class Isolation(str, Enum):
+    """What a record may claim about its environment (design 4.2)."""
+
+    NONE = "none"
+    CONTAINER = "container"
+
+
+class Ending(str, Enum):
+    """Why a command stopped."""
+
+    EXITED = "exited"
+    TIMED_OUT = "timed_out"
+    IDLE = "idle"  # no output for the idle limit
+    OUT_OF_MEMORY = "out_of_memory"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class ExecResult:
+    """`exit_code` is None unless the command exited by itself; a signal gives 128 + its number."""
+
+    ending: Ending
+    exit_code: int | None
+    stdout: bytes
+    stderr: bytes
+    duration_s: float
+
+    @property
+    def ok(self) -> bool:
+        return self.ending is Ending.EXITED and self.exit_code == 0
+
+
+class Environment(Protocol):
+    """One fresh environment. All paths in it are strings; tree paths are relative to `workdir`.
+
+    Every method raises EnvironmentFailure when the environment itself is at fault.
+    """
+
+    workdir: str  # the tree
+    scratch: str  # a folder outside the tree for task files and the like
+    interpreter: str  # runs the instance's tests
+    isolation: Isolation
+
+    def exec(
+        self,
+        command: str | Sequence[str],
+        *,
+        timeout: float,
+        idle_timeout: float | None = None,
+        env: Mapping[str, str] | None = None,
+        stdin: bytes | None = None,
+        cwd: str | None = None,
+    ) -> ExecResult:
+        """Run *command* (a string goes to `bash -c`, or `sh -c` without bash) in `workdir`.
+
+        When it returns, for whatever reason, nothing the command started is left running.
+        *env* adds to the environment's own variables. stdin is closed unless given.
+        """
+        ...
+
+    def write(self, edits: Iterable[FileEdit]) -> None:
+        """Bring files of the tree to the given states (a deleted file may be absent already)."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file (absolute, or relative to the tree); None where there is none."""
+        ...
+
+    def copy_in(self, source: Path, path: str) -> None:
+        """Copy a host file or folder to the absolute *path* (or one relative to the tree)."""
+        ...
+
+    def copy_out(self, path: str, destination: Path) -> None:
+        """Copy a file or folder to the host path *destination*, which must not exist.
+
+        Symbolic links stay links and are never followed; sockets and devices are left out.
+        """
+        ...
+
+    def tree_digest(self) -> str:
+        """Digest over names, modes and bytes of the tree without `.git`."""
+        ...
+
+    def close(self) -> None:
+        """End everything and remove the environment; safe to call twice."""
+        ...
+
+
+class EnvironmentProvider(Protocol):
+    """Makes fresh environments of one backend."""
+
+    name: str
+
+    def create(self, instance: Instance) -> Environment:
+        """A fresh environment whose tree is the instance's seed, without any git history."""
+        ...
+
+    def identity(self) -> Mapping[str, str]:
+        """What of the backend decides an outcome; part of the record key."""
+        ...
+
+    def preflight(self, instances: Sequence[Instance]) -> list[str]:
+        """All problems at once, one line each; empty when a session can start."""
+        ...
