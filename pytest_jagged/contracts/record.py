@@ -34,6 +34,7 @@ class Attempt:
     exit: Exit | None
     outcome: Outcome
     detail: str
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,8 @@ class Certificate:
     gold_solves: GoldSolves
     lines_changed: int
     lines_total: int
+    gold_lines_changed: int = 0
+    gold_lines_total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
