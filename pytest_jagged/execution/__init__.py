@@ -1,1 +1,1 @@
-"""Room `execution`."""
+"""Composes the rooms below into a study that runs, with or without pytest."""

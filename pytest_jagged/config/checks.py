@@ -1,0 +1,116 @@
+"""Conditions between keys that types cannot say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pytest_jagged.config.catalogue import ARTIFACT_PRESET, TRANSFORMATION_NAMES
+from pytest_jagged.config.yaml_file import YamlFile, nearest
+from pytest_jagged.contracts.case import Condition, ConditionKind
+from pytest_jagged.contracts.settings import (
+    GateMetric,
+    GateSettings,
+    InstanceEntry,
+    SamplerSettings,
+    StudySettings,
+)
+
+__all__ = ["check_study"]
+
+_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+_PERCENT_METRICS = (GateMetric.STEPS, GateMetric.COST)
+
+
+def check_study(file: YamlFile, settings: StudySettings) -> None:
+    """Raises ConfigError for the first condition that does not hold."""
+    if not _NAME.match(settings.name):
+        raise file.error(
+            ("name",), f"{settings.name!r} names a folder; use letters, digits, '.', '_' and '-'"
+        )
+    if not settings.instances:
+        raise file.error(("instances",), "is empty; name at least one instance")
+    for index, entry in enumerate(settings.instances):
+        _check_entry(file, index, entry)
+    _check_conditions(file, settings)
+    _check_sampler(file, settings)
+    for index, gate in enumerate(settings.gates):
+        _check_gate(file, index, gate)
+
+
+def _check_entry(file: YamlFile, index: int, entry: InstanceEntry) -> None:
+    where = ("instances", index)
+    sources = ("path", "swebench", "swebench_pro", "completions")
+    given = [name for name in sources if getattr(entry, name) is not None]
+    if len(given) != 1:
+        raise file.error(where, f"needs exactly one of {', '.join(sources)}")
+    if entry.path is not None and not entry.path.is_dir():
+        raise file.error((*where, "path"), f"no folder {entry.path}; check the path")
+    files: tuple[Path | None, ...] = (entry.swebench, entry.completions, entry.ids_file)
+    for path in files:
+        if path is not None and not path.is_file():
+            raise file.error(where, f"no file {path}; check the path")
+
+
+def _check_conditions(file: YamlFile, settings: StudySettings) -> None:
+    where = ("conditions",)
+    if not settings.conditions:
+        raise file.error(where, "is empty; the paper's are [baseline, perturbed]")
+    for index, name in enumerate(settings.conditions):
+        try:
+            Condition.parse(name)
+        except ValueError:
+            kinds = [kind.value for kind in ConditionKind]
+            raise file.error(
+                (*where, index), f"{name!r} is no condition{nearest(name, kinds)}"
+            ) from None
+    if len(set(settings.conditions)) != len(settings.conditions):
+        raise file.error(where, "names one condition twice; give the second a label (perturbed.b)")
+
+
+def _check_sampler(file: YamlFile, settings: StudySettings) -> None:
+    sampler = settings.sampler
+    where = ("sampler", "transformations")
+    if sampler.transformations != "all":
+        for index, name in enumerate(sampler.transformations):
+            if name not in TRANSFORMATION_NAMES and ":" not in name:
+                raise file.error(
+                    (*where, index),
+                    f"unknown transformation {name!r}{nearest(name, TRANSFORMATION_NAMES)}",
+                )
+        if len(set(sampler.transformations)) != len(sampler.transformations):
+            raise file.error(where, "names a transformation twice; remove one")
+    if sampler.preset is not None and sampler.transformations != "all":
+        raise file.error(("sampler", "preset"), "fixes the pool itself; remove transformations")
+    pool = _pool_size(sampler)
+    if sampler.n_transformations > pool:
+        raise file.error(
+            ("sampler", "n_transformations"),
+            f"{sampler.n_transformations} cannot be drawn from a pool of {pool}; lower it",
+        )
+    if settings.runs % sampler.runs_per_variant:
+        raise file.error(
+            ("sampler", "runs_per_variant"),
+            f"runs: {settings.runs} is no multiple of {sampler.runs_per_variant}; change one",
+        )
+
+
+def _pool_size(sampler: SamplerSettings) -> int:
+    if sampler.preset == "artifact":
+        return len(ARTIFACT_PRESET)
+    if sampler.transformations == "all":
+        return len(TRANSFORMATION_NAMES)
+    return len(sampler.transformations)
+
+
+def _check_gate(file: YamlFile, index: int, gate: GateSettings) -> None:
+    where = ("gates", index)
+    percent = gate.metric in _PERCENT_METRICS
+    needed, other = ("margin_pct", "margin_pp") if percent else ("margin_pp", "margin_pct")
+    if getattr(gate, other) is not None:
+        raise file.error((*where, other), f"{gate.metric.value} takes {needed}, not {other}")
+    margin = getattr(gate, needed)
+    if margin is None:
+        raise file.error(where, f"{gate.metric.value} needs {needed}; write the margin")
+    if margin < 0:
+        raise file.error((*where, needed), f"{margin:g} is negative; a margin is 0 or more")

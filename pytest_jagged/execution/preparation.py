@@ -1,0 +1,50 @@
+"""What is made and checked once, before the first run: instances, agent, environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pytest_jagged.contracts.instance import Instance
+from pytest_jagged.errors import ConfigError, JaggedError
+from pytest_jagged.execution.description import describe_study
+from pytest_jagged.execution.job import prompt_template
+
+if TYPE_CHECKING:
+    from pytest_jagged.execution.study import Study
+
+__all__ = ["prepare_study"]
+
+
+def prepare_study(study: Study, progress: Callable[[str], None]) -> None:
+    """Raises ConfigError that lists all problems, one line each."""
+    problems: list[str] = []
+    instances: list[Instance] = []
+    for instance_id in study.instance_ids:
+        try:
+            instances.append(study.instance(instance_id, progress))
+        except JaggedError as error:
+            problems.append(str(error))
+    problems += _agent_problems(study)
+    problems += study.provider().preflight(instances)
+    if problems:
+        raise ConfigError("\n".join(problems))
+    describe_study(study)
+
+
+def _agent_problems(study: Study) -> list[str]:
+    settings = study.settings
+    try:
+        agent = study.agent()
+        agent.probe()
+        prompt_template(settings)
+    except ConfigError as error:
+        return [str(error)]
+    if not agent.uses_model:
+        return []
+    if settings.environment.backend == "local" and not settings.environment.trusted:
+        return [
+            f"{settings.source}: agent {agent.name!r} uses a model and environment local does not"
+            " isolate it; set environment.trusted: true to accept that"
+        ]
+    return []

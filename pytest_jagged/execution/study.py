@@ -1,0 +1,272 @@
+"""A study that can run: its settings bound to instances, variants, agent, environment and store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from pytest_jagged.contracts.agent import Agent
+from pytest_jagged.contracts.case import Case, ConditionKind
+from pytest_jagged.contracts.environment import EnvironmentProvider
+from pytest_jagged.contracts.evaluation import Outcome
+from pytest_jagged.contracts.instance import Instance, Keywords
+from pytest_jagged.contracts.record import Artifacts, RecordStore, RunRecord
+from pytest_jagged.contracts.settings import InstanceEntry, StudySettings
+from pytest_jagged.contracts.transformation import Transformation
+from pytest_jagged.contracts.variant import CertifiedVariant
+from pytest_jagged.errors import ConfigError
+from pytest_jagged.execution.budget import Budget
+from pytest_jagged.execution.extensions import Extensions
+from pytest_jagged.execution.identity import case_key, variant_identity
+from pytest_jagged.execution.job import agent_job
+from pytest_jagged.plan import plan_cases
+
+__all__ = ["Study"]
+
+Progress = Callable[[str], None]
+
+# What nobody measured is tried again by the next session.
+_NOT_DONE = frozenset(
+    {
+        Outcome.INFRASTRUCTURE_ERROR,
+        Outcome.GRADING_ERROR,
+        Outcome.SKIPPED_BUDGET,
+        Outcome.NOT_RUN,
+    }
+)
+
+
+def _silent(line: str) -> None:  # noqa: ARG001 - a progress callback
+    return
+
+
+class Study:
+    """One study in one process. Opening it reads the study file and a small index, no more.
+
+    Controller and workers each open their own; what must be made once (trees, interpreters,
+    variants, records) is made under locks in the cache and in the store.
+    """
+
+    def __init__(
+        self,
+        settings: StudySettings,
+        reports: Path,
+        entries: Mapping[str, InstanceEntry],
+        extensions: Extensions,
+    ) -> None:
+        self.settings = settings
+        self.name = settings.name
+        self.root = reports / settings.name
+        self.cases: tuple[Case, ...] = plan_cases(settings, tuple(entries))
+        self.budget = Budget(settings.session, self)
+        self._entries = entries
+        self._extensions = extensions
+        self._instances: dict[str, Instance] = {}
+        self._keys: dict[Case, str] = {}
+
+    @classmethod
+    def open(
+        cls, settings: StudySettings, reports: Path, *, extensions: Extensions | None = None
+    ) -> Study:
+        """Raises ConfigError for a missing instance, or an id that two entries give."""
+        from pytest_jagged import instances
+
+        entries: dict[str, InstanceEntry] = {}
+        for entry in settings.instances:
+            for instance_id in instances.list_ids(entry):
+                if instance_id in entries:
+                    raise ConfigError(
+                        f"{settings.source}: instances: {instance_id!r} is named twice;"
+                        " remove one entry"
+                    )
+                entries[instance_id] = entry
+        return cls(settings, reports, entries, extensions or Extensions())
+
+    @property
+    def instance_ids(self) -> tuple[str, ...]:
+        return tuple(self._entries)
+
+    @cached_property
+    def store(self) -> RecordStore:
+        from pytest_jagged.records import open_store
+
+        return open_store(self.root)
+
+    # -- what the runs need, each made when first asked for --------------------------------------
+
+    def instance(self, instance_id: str, progress: Progress = _silent) -> Instance:
+        """The loaded instance with its pass-to-pass tests resolved."""
+        if instance_id not in self._instances:
+            from pytest_jagged import instances
+            from pytest_jagged.execution.proving import resolve_pass_to_pass
+
+            cache = instances.cache_root()
+            entry = self._entries[instance_id]
+            loaded = instances.load(entry, instance_id, cache=cache, progress=progress)
+            self._instances[instance_id] = resolve_pass_to_pass(
+                loaded, self.grader.run_tests, cache
+            )
+        return self._instances[instance_id]
+
+    @cached_property
+    def _agent(self) -> Agent:
+        from pytest_jagged.agents import make_agent
+
+        own = self._extensions.make_agent(self.settings)
+        return own or make_agent(self.settings.agent, self.settings.model)
+
+    def agent(self) -> Agent:
+        return self._agent
+
+    @cached_property
+    def _provider(self) -> EnvironmentProvider:
+        own = self._extensions.make_provider(self.settings)
+        if own is not None:
+            return own
+        if self.settings.environment.backend != "local":
+            raise ConfigError(
+                f"{self.settings.source}: environment.backend:"
+                f" {self.settings.environment.backend!r} is not available in this version;"
+                " use local"
+            )
+        from pytest_jagged.environments.local import LocalProvider
+
+        return LocalProvider(limits=self.settings.limits)
+
+    def provider(self) -> EnvironmentProvider:
+        return self._provider
+
+    @cached_property
+    def grader(self):  # type: ignore[no-untyped-def]  # the room is imported when first needed
+        from pytest_jagged.evaluation.grader import Grader
+
+        return Grader(self.provider(), self.settings.limits)
+
+    @cached_property
+    def catalogue(self) -> Mapping[str, Transformation]:
+        from pytest_jagged import transforms
+
+        own = {t.name: t for t in self._extensions.transformations}
+        return {**transforms.catalogue(), **own}
+
+    def keywords(self, instance: Instance) -> Keywords:
+        from pytest_jagged.sampling.keywords import keywords_for
+
+        return keywords_for(instance, self.settings.sampler)
+
+    def variant(self, instance_id: str, index: int) -> CertifiedVariant:
+        """The certified variant of this index; drawn and proven now if nobody has done so."""
+        from pytest_jagged.sampling.certificate import certify
+        from pytest_jagged.sampling.variant import VariantStore
+
+        instance = self.instance(instance_id)
+        return certify(
+            instance,
+            index,
+            study_seed=self.settings.seed,
+            settings=self.settings.sampler,
+            keywords=self.keywords(instance),
+            catalogue=self.catalogue,
+            run_tests=self.grader.run_tests,
+            store=VariantStore(self.root),
+        )
+
+    def key(self, case: Case) -> str:
+        """The record key of *case*: all that decides its outcome."""
+        if case not in self._keys:
+            instance = self.instance(case.instance_id)
+            variant_key = None
+            if case.condition.kind is ConditionKind.PERTURBED:
+                keywords = self.keywords(instance)
+                variant_key = variant_identity(self.settings, instance, keywords, case.index)
+            self._keys[case] = case_key(
+                self.settings,
+                case,
+                instance,
+                variant_key,
+                agent=self.agent(),
+                provider=self.provider(),
+                evaluator=self.grader,
+            )
+        return self._keys[case]
+
+    # -- records ----------------------------------------------------------------------------------
+
+    def stored(self, case: Case) -> RunRecord | None:
+        """The record that spares a run; None when it must be run (again)."""
+        record = self.store.find(case, self.key(case))
+        return None if record is None or record.outcome in _NOT_DONE else record
+
+    def run(
+        self,
+        case: Case,
+        *,
+        variant: CertifiedVariant | None,
+        provider: EnvironmentProvider | None = None,
+        agent: Agent | None = None,
+    ) -> RunRecord:
+        """Run *case* now and store its record before returning it."""
+        from pytest_jagged.execution.attempt import RunContext
+        from pytest_jagged.execution.run import RunLabels, run_case
+
+        if variant is not None and not variant.certificate.certified:
+            return self._unmeasured(
+                case, Outcome.INVALID_VARIANT, "no draw of this index kept the behaviour", variant
+            )
+        instance, agent = self.instance(case.instance_id), agent or self.agent()
+        limits, model = self.settings.limits, self.settings.model
+        context = RunContext(
+            instance=instance,
+            variant=None if variant is None else variant.variant,
+            provider=provider or self.provider(),
+            agent=agent,
+            evaluator=self.grader,
+            job=agent_job(self.settings, instance, agent),
+            grade_on_limit=limits.grade_on_limit,
+        )
+        labels = RunLabels(
+            self.name, self.key(case), None if model is None else model.name, limits.attempts
+        )
+        return run_case(case, context, variant, labels, self.store)
+
+    def record_dead_worker(self, case: Case, detail: str) -> RunRecord:
+        """Keep that a run was lost with its process; the next session runs it again."""
+        return self._unmeasured(case, Outcome.INFRASTRUCTURE_ERROR, detail, None)
+
+    def _unmeasured(
+        self, case: Case, outcome: Outcome, detail: str, variant: CertifiedVariant | None
+    ) -> RunRecord:
+        from pytest_jagged.execution.run import unmeasured_record
+
+        model = self.settings.model
+        record = unmeasured_record(
+            case,
+            outcome,
+            detail,
+            study=self.name,
+            key=self.key(case),
+            agent=self.agent(),
+            model=None if model is None else model.name,
+            certified=variant,
+        )
+        self.store.save(record, Artifacts())
+        return record
+
+    # -- session ----------------------------------------------------------------------------------
+
+    def prepare(self, progress: Progress) -> None:
+        """Fetch and build what the runs need, check all of it, and describe the study on disk.
+
+        Raises:
+            ConfigError: with every problem found, one line each.
+        """
+        from pytest_jagged.execution.preparation import prepare_study
+
+        prepare_study(self, progress)
+
+    def report(self, cases: Sequence[Case] | None = None):  # type: ignore[no-untyped-def]
+        """The report over the planned cases, or over a selection of them (a subset report)."""
+        from pytest_jagged.execution.description import report_study
+
+        return report_study(self, cases)
