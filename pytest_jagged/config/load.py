@@ -78,8 +78,9 @@ def load_study(
     if runs is not None:
         value["runs"] = runs
     if budget_usd is not None:
-        session = value.get("session")
-        value["session"] = {**(session if isinstance(session, dict) else {}), "budget_usd": budget_usd}
+        given = value.get("session")
+        session = given if isinstance(given, dict) else {}
+        value["session"] = {**session, "budget_usd": budget_usd}
     value.setdefault("name", path.stem)
     settings = _validate(file, value)
     settings = dataclasses.replace(settings, source=path.resolve())

@@ -1,1 +1,1 @@
-"""Room `evaluation`."""
+"""From the tree an agent left to an outcome: patch, grading, decision."""

@@ -1,0 +1,43 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pytest_jagged.errors import StoreError
+
+__all__ = ["write_bytes", "write_json"]
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write *value* as indented JSON; NaN and infinity are refused (ValueError)."""
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    write_bytes(path, (text + "\n").encode("utf-8", "surrogatepass"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Temp file in the same folder, fsync, rename.
+
+    Raises:
+        StoreError: the disk is full or the folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        hint = "free some disk space" if error.errno == errno.ENOSPC else "check the folder"
+        raise StoreError(f"{path}: cannot be written: {error.strerror}; {hint}") from error

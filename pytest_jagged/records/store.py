@@ -1,0 +1,135 @@
+"""The folder-per-run store of design section 7."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytest_jagged.contracts.case import Case
+from pytest_jagged.contracts.digests import bytes_digest
+from pytest_jagged.contracts.record import Artifacts, Attempt, RunRecord
+from pytest_jagged.errors import StoreError
+from pytest_jagged.records.atomic import write_bytes, write_json
+from pytest_jagged.records.codec import record_from_json, record_to_json
+
+__all__ = ["FolderStore", "folder_name", "open_store"]
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def folder_name(instance_id: str) -> str:
+    """The id as a file name; ids that need a change get a digest, so that none collide."""
+    safe = _UNSAFE.sub("_", instance_id)[:150].lstrip(".") or "_"
+    if safe == instance_id:
+        return safe
+    return f"{safe}-{bytes_digest(instance_id.encode('utf-8'))[:8]}"
+
+
+def open_store(root: Path) -> FolderStore:
+    """The store at *root*; nothing is created before the first record."""
+    return FolderStore(root)
+
+
+class FolderStore:
+    """`runs/<instance>/<condition>-<index>.<key8>/record.json` and the artifacts beside it.
+
+    A run's record.json is renamed into place after its artifacts, so a folder without it is an
+    interrupted write and counts as no run.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def folder(self, case: Case, key: str) -> Path:
+        name = f"{case.condition.name}-{case.index_name}.{key[:8]}"
+        return self.root / "runs" / folder_name(case.instance_id) / name
+
+    def find(self, case: Case, key: str) -> RunRecord | None:
+        """The record of exactly this key, whatever its outcome."""
+        record = self._read(self.folder(case, key) / "record.json")
+        return record if record is not None and record.key == key else None
+
+    def save(self, record: RunRecord, artifacts: Artifacts) -> Path:
+        """Write *record*; an earlier error record of the same run is kept as `attempt-<k>.json`.
+
+        Raises:
+            StoreError: the run already has a measured record (a measurement is never overwritten).
+        """
+        folder = self.folder(record.case, record.key)
+        earlier = self._read(folder / "record.json")
+        if earlier is not None:
+            if earlier.outcome.is_measured:
+                raise StoreError(f"{folder}: already holds a measured run; it is not overwritten")
+            record = self._supersede(folder, earlier, record)
+        self._write_artifacts(folder, artifacts)
+        write_json(folder / "record.json", record_to_json(record))
+        return folder
+
+    def records(self) -> Iterator[RunRecord]:
+        """All records, sorted by path."""
+        for path in sorted((self.root / "runs").glob("*/*/record.json")):
+            record = self._read(path)
+            if record is not None:
+                yield record
+
+    @staticmethod
+    def _read(path: Path) -> RunRecord | None:
+        try:
+            value = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError) as error:
+            raise StoreError(f"{path}: cannot be read ({error}); move the file away") from None
+        return record_from_json(value, str(path))
+
+    @staticmethod
+    def _supersede(folder: Path, earlier: RunRecord, record: RunRecord) -> RunRecord:
+        number = len(list(folder.glob("attempt-*.json"))) + 1
+        write_json(folder / f"attempt-{number}.json", record_to_json(earlier))
+        last = Attempt(
+            len(earlier.attempts) + 1,
+            earlier.exit,
+            earlier.outcome,
+            earlier.detail,
+            earlier.cost_usd,
+        )
+        history = (*earlier.attempts, last)
+        renumbered = tuple(
+            replace(attempt, number=len(history) + n)
+            for n, attempt in enumerate(record.attempts, 1)
+        )
+        return replace(record, attempts=(*history, *renumbered))
+
+    @staticmethod
+    def _write_artifacts(folder: Path, artifacts: Artifacts) -> None:
+        if artifacts.files is not None:
+            _move_files(artifacts.files, folder)
+        if artifacts.patch is not None:
+            write_bytes(folder / "patch.diff", artifacts.patch)
+        if artifacts.test_log is not None:
+            write_bytes(folder / "tests.log", artifacts.test_log)
+        if artifacts.trajectory is not None:
+            write_json(folder / "trajectory.json", artifacts.trajectory)
+        if artifacts.tests is not None:
+            write_json(folder / "tests.json", _statuses(artifacts.tests))
+
+
+def _statuses(tests: Any) -> dict[str, str]:
+    return {name: status.value for name, status in sorted(tests.items())}
+
+
+def _move_files(source: Path, folder: Path) -> None:
+    """The agent's own files; links are left out, since they could point anywhere."""
+    for path in sorted(source.iterdir()):
+        if path.is_symlink() or not path.is_file():
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / path.name
+        if path.name in ("record.json", "patch.diff", "tests.json", "tests.log"):
+            target = folder / f"agent-{path.name}"
+        shutil.move(path, target)
