@@ -1,0 +1,40 @@
+"""Agents by name."""
+
+from __future__ import annotations
+
+import difflib
+
+from pytest_jagged.contracts.agent import Agent
+from pytest_jagged.contracts.settings import AgentSettings, ModelSettings
+from pytest_jagged.errors import ConfigError
+
+__all__ = ["AGENT_NAMES", "make_agent"]
+
+AGENT_NAMES = ("gold-patch", "noop", "command", "python:MODULE:CALLABLE")
+
+
+def make_agent(settings: AgentSettings, model: ModelSettings | None) -> Agent:
+    """The agent a study names.
+
+    Raises:
+        ConfigError: unknown name, or a setting the agent cannot use.
+    """
+    if settings.name == "gold-patch":
+        from pytest_jagged.agents.gold_patch import GoldPatchAgent
+
+        return GoldPatchAgent()
+    if settings.name == "noop":
+        from pytest_jagged.agents.noop import NoopAgent
+
+        return NoopAgent()
+    if settings.name == "command":
+        from pytest_jagged.agents.command import CommandAgent
+
+        return CommandAgent(settings, model)
+    if settings.name.startswith("python:"):
+        from pytest_jagged.agents.python_callable import CallableAgent
+
+        return CallableAgent(settings, model)
+    close = difflib.get_close_matches(settings.name, AGENT_NAMES, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]!r}?" if close else f"valid: {', '.join(AGENT_NAMES)}"
+    raise ConfigError(f"agent.name: unknown agent {settings.name!r}; {hint}")
