@@ -15,6 +15,8 @@ TIER = {
     "errors": 0,
     "contracts": 1,
     "language_models": 2,
+    "yaml_file": 2,
+    "unified_diff": 2,
     "transforms": 3,
     "prompts": 3,
     "environments": 3,

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_jagged.config.checks import check_study
 from pytest_jagged.config.shorthand import expand_shorthand
-from pytest_jagged.config.yaml_file import Location, YamlFile, nearest, read_yaml
+from pytest_jagged.yaml_file import Location, YamlFile, nearest, read_yaml
 from pytest_jagged.contracts.settings import StudySettings
 from pytest_jagged.errors import ConfigError
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_jagged.config.yaml_file import YamlFile
+from pytest_jagged.yaml_file import YamlFile
 
 __all__ = ["expand_shorthand"]
 

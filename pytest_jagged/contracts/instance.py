@@ -15,6 +15,7 @@ __all__ = [
     "ResultsMode",
     "ResultsSource",
     "TestTimeouts",
+    "has_test_layout",
     "matches_glob",
 ]
 
@@ -88,6 +89,16 @@ def _match_parts(parts: tuple[str, ...], patterns: tuple[str, ...]) -> bool:
     return fnmatchcase(parts[0], patterns[0]) and _match_parts(parts[1:], patterns[1:])
 
 
+def has_test_layout(path: str) -> bool:
+    """Whether *path* lies where tests commonly lie (a directory or file name, not a substring)."""
+    pure = PurePosixPath(path)
+    if any(part in _TEST_DIRECTORIES for part in pure.parts[:-1]):
+        return True
+    if len(pure.parts) > 1 and pure.parts[0] == "testing":
+        return True
+    return any(fnmatchcase(pure.name, pattern) for pattern in _TEST_BASENAMES)
+
+
 @dataclass(frozen=True, slots=True)
 class Instance:
     """Everything a run needs to know about its task; made by the loaders in room `instances`.
@@ -95,7 +106,9 @@ class Instance:
     `seed` is a folder of the cache (or the instance's own) that is read, never written: the tree at
     the base state without version-control history. `gold_patch` is a unified diff against it.
     `overlay` are the graded test files, laid over the tree only at grading time.
-    `digest` covers everything that decides an outcome.
+    `digest` covers everything that decides an outcome. While `pass_to_pass_pending`, the list is
+    still to be found by running the suite (`execution.proving`), and the digest lacks it. `proven`:
+    the instance's own lock file says that it was checked as it is, on this Python version.
     """
 
     id: str
@@ -123,12 +136,14 @@ class Instance:
     keywords: Keywords | None = None
     tags: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    pass_to_pass_pending: bool = False
+    proven: bool = False
 
     def is_test_file(self, path: str) -> bool:
         """Whether *path* belongs to the oracle: never rewritten, agent's edits to it dropped.
 
         Gold files are source by definition; then the instance's own globs; then the graded
-        overlay; then the common test layouts (a directory or file name, not a substring).
+        overlay; then the common test layouts.
         """
         if path in self.gold_files:
             return False
@@ -136,12 +151,7 @@ class Instance:
             return True
         if any(edit.path == path for edit in self.overlay):
             return True
-        pure = PurePosixPath(path)
-        if any(part in _TEST_DIRECTORIES for part in pure.parts[:-1]):
-            return True
-        if len(pure.parts) > 1 and pure.parts[0] == "testing":
-            return True
-        return any(fnmatchcase(pure.name, pattern) for pattern in _TEST_BASENAMES)
+        return has_test_layout(path)
 
     def is_source_file(self, path: str) -> bool:
         """Whether the sampler may rewrite *path* (Algorithm 1, SourceFiles)."""
