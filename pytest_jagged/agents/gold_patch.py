@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_jagged.unified_diff import FileDiff, Hunk, read_diff
 from pytest_jagged.contracts.agent import AgentJob, AgentResult, Exit
 from pytest_jagged.contracts.environment import Environment
 from pytest_jagged.contracts.instance import FileEdit
+from pytest_jagged.unified_diff import FileDiff, Hunk, read_diff
 
 __all__ = ["GoldPatchAgent"]
 

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from pytest_jagged.config.catalogue import ARTIFACT_PRESET, TRANSFORMATION_NAMES
-from pytest_jagged.yaml_file import YamlFile, nearest
 from pytest_jagged.contracts.case import Condition, ConditionKind
 from pytest_jagged.contracts.settings import (
     GateMetric,
@@ -15,6 +14,7 @@ from pytest_jagged.contracts.settings import (
     SamplerSettings,
     StudySettings,
 )
+from pytest_jagged.yaml_file import YamlFile, nearest
 
 __all__ = ["check_study"]
 

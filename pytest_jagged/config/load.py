@@ -10,9 +10,9 @@ from typing import Any
 
 from pytest_jagged.config.checks import check_study
 from pytest_jagged.config.shorthand import expand_shorthand
-from pytest_jagged.yaml_file import Location, YamlFile, nearest, read_yaml
 from pytest_jagged.contracts.settings import StudySettings
 from pytest_jagged.errors import ConfigError
+from pytest_jagged.yaml_file import Location, YamlFile, nearest, read_yaml
 
 __all__ = ["load_study", "study_adapter", "valid_keys"]
 
