@@ -14,6 +14,7 @@ __all__ = [
     "RejectedDraw",
     "SiteRecord",
     "SiteStatus",
+    "SkippedStep",
     "Variant",
 ]
 
@@ -40,11 +41,23 @@ class SiteRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SkippedStep:
+    """A step that was left undone as a whole (`path` None) or on one included file, and why."""
+
+    step: int
+    transformation: str
+    target: str | None
+    path: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """The sampler's output for one (instance, index): Algorithm 1, one pass of the outer loop.
 
     `edits` hold only files whose bytes differ from the seed. `draw` counts redraws of the index
-    from 0. `transformations` are the drawn names in order, whether or not they found a site.
+    from 0. `transformations` are the drawn names in order, whether or not they found a site, and
+    `file_probabilities` their p_file. A step is one bound pair of Algorithm 2, counted from 1.
     """
 
     instance_id: str
@@ -54,6 +67,8 @@ class Variant:
     transformations: tuple[str, ...]
     edits: tuple[FileEdit, ...]
     sites: tuple[SiteRecord, ...]
+    skipped: tuple[SkippedStep, ...] = ()
+    file_probabilities: tuple[float, ...] = ()
 
     @property
     def unchanged(self) -> bool:
@@ -84,6 +99,8 @@ class Certificate:
 
     `key` is the digest of all that decides the variant (seed, instance, index, sampler settings,
     keywords, package version, Python minor). `certified` False: no draw of the index held.
+    Lines count in the variant's source files; changed are those the seed's file does not have.
+    `flaky` tests gave two results on equal trees and were not compared.
     """
 
     key: str
@@ -100,6 +117,7 @@ class Certificate:
     lines_total: int
     gold_lines_changed: int = 0
     gold_lines_total: int = 0
+    flaky: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
