@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 __all__ = [
     "Candidates",
+    "Rewritten",
     "Site",
     "SkippedSite",
     "SourceTree",
@@ -41,6 +42,14 @@ class Candidates:
 
     sites: tuple[Site, ...]
     skipped: tuple[SkippedSite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """The new text, and the selected sites that are in it (the others were swallowed)."""
+
+    text: str
+    sites: frozenset[Site]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +87,16 @@ class Transformation(Protocol):
     `module` is the engine's parsed module (`transforms.module.Module`).
     """
 
-    name: str
-    keyword_bound: bool
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def keyword_bound(self) -> bool: ...
 
     def candidates(self, module: Any, target: str | None) -> Candidates: ...
 
     def rewrite(
         self, module: Any, sites: Sequence[Site], target: str | None, rng: random.Random
-    ) -> str: ...
+    ) -> str | Rewritten:
+        """The text with all of *sites* rewritten; a plain string says that none was swallowed."""
+        ...

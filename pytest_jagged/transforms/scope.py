@@ -1,0 +1,39 @@
+"""Questions about scopes that several transformations ask."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from pytest_jagged.transforms.module import Module
+
+__all__ = ["SCOPES", "declares_scope", "enclosing_function", "own_nodes"]
+
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def own_nodes(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """*roots* and what is below them, nested functions, lambdas and classes not entered."""
+    pending = list(roots)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def declares_scope(statements: Iterable[ast.stmt]) -> bool:
+    """Whether a `global` or `nonlocal` stands in *statements*: its place in the text matters."""
+    return any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in own_nodes(statements))
+
+
+def enclosing_function(
+    module: Module, node: ast.AST
+) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The function whose scope *node* is directly in; None in a class, lambda or the module."""
+    for ancestor in module.ancestors(node):
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return ancestor
+        if isinstance(ancestor, SCOPES):
+            return None
+    return None
