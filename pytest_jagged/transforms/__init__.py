@@ -11,7 +11,7 @@ __all__ = ["catalogue", "transform_source"]
 
 def catalogue() -> Mapping[str, Transformation]:
     """All SPTs by name, in the order of the paper's Table 1."""
-    from pytest_jagged.transforms.catalogue import CATALOGUE
+    from pytest_jagged.transforms.registry import CATALOGUE
 
     return CATALOGUE
 

@@ -160,7 +160,7 @@ def transform_one(
     path: str | None,
 ) -> TransformResult:
     """`transforms.transform_source`; text is taken as UTF-8 without a cookie's say."""
-    from pytest_jagged.transforms.catalogue import find_transformation
+    from pytest_jagged.transforms.registry import find_transformation
 
     transformation = find_transformation(spt)
     if not 0 < fraction <= 1:
