@@ -1,0 +1,76 @@
+"""`instance.lock.json`: what `jagged check` found, committed beside `instance.yaml`."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_jagged.errors import InstanceError
+
+__all__ = ["LOCK_FILE", "InstanceLock", "read_lock", "write_lock"]
+
+LOCK_FILE = "instance.lock.json"
+_SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceLock:
+    """`content` is the digest of what was checked: another one makes the lock stale.
+
+    `pythons` are the versions (`3.11`) on which the instance was proven; `pass_to_pass` holds on
+    all of them.
+    """
+
+    content: str
+    pythons: tuple[str, ...]
+    pass_to_pass: tuple[str, ...]
+    flaky: tuple[str, ...] = ()
+
+
+def read_lock(folder: Path) -> InstanceLock | None:
+    """None where there is no lock.
+
+    Raises:
+        InstanceError: the file is not one that `jagged check` writes.
+    """
+    path = folder / LOCK_FILE
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise InstanceError(f"{path}: cannot be read: {error}; run jagged check anew") from None
+    try:
+        if value["schema"] != _SCHEMA:
+            raise InstanceError(
+                f"{path}: schema {value['schema']} is not {_SCHEMA}; run jagged check"
+            )
+        lists = [tuple(map(str, value[key])) for key in ("pythons", "pass_to_pass", "flaky")]
+        return InstanceLock(str(value["content"]), *lists)
+    except (KeyError, TypeError):
+        raise InstanceError(f"{path}: not a lock file; remove it and run jagged check") from None
+
+
+def write_lock(folder: Path, lock: InstanceLock) -> Path:
+    """Write atomically; raises InstanceError where the folder cannot be written."""
+    path = folder / LOCK_FILE
+    value = {
+        "schema": _SCHEMA,
+        "content": lock.content,
+        "pythons": list(lock.pythons),
+        "flaky": list(lock.flaky),
+        "pass_to_pass": list(lock.pass_to_pass),
+    }
+    text = json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+    try:
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".lock-")
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except OSError as error:
+        raise InstanceError(f"{path}: cannot be written: {error.strerror}") from error
+    return path
