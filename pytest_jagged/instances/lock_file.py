@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_jagged.contracts.instance import Instance
 from pytest_jagged.errors import InstanceError
+from pytest_jagged.instances.identity import content_digest
 
-__all__ = ["LOCK_FILE", "InstanceLock", "read_lock", "write_lock"]
+__all__ = ["LOCK_FILE", "InstanceLock", "read_lock", "renew_lock", "write_lock"]
 
 LOCK_FILE = "instance.lock.json"
 _SCHEMA = 1
@@ -52,6 +55,28 @@ def read_lock(folder: Path) -> InstanceLock | None:
         return InstanceLock(str(value["content"]), *lists)
     except (KeyError, TypeError):
         raise InstanceError(f"{path}: not a lock file; remove it and run jagged check") from None
+
+
+def renew_lock(
+    instance: Instance, folder: Path, tests: Sequence[str], flaky: Sequence[str]
+) -> InstanceLock:
+    """Write what was found on the instance's Python version, beside what holds on others.
+
+    The list keeps the tests that pass on every version that checked this very content.
+    """
+    version = "{}.{}".format(*instance.python_version)
+    content = content_digest(instance)
+    old = read_lock(folder)
+    others: tuple[str, ...] = ()
+    if old is not None and old.content == content:
+        others = tuple(python for python in old.pythons if python != version)
+        if others:
+            tests = [name for name in old.pass_to_pass if name in set(tests)]
+            flaky = sorted({*old.flaky, *flaky})
+    pythons = sorted({*others, version}, key=lambda python: int(python.partition(".")[2]))
+    lock = InstanceLock(content, tuple(pythons), tuple(tests), tuple(flaky))
+    write_lock(folder, lock)
+    return lock
 
 
 def write_lock(folder: Path, lock: InstanceLock) -> Path:
