@@ -144,7 +144,9 @@ class RecordStore(Protocol):
         """The stored record of exactly this key, errors included."""
         ...
 
-    def save(self, record: RunRecord, artifacts: Artifacts) -> Path:
+    def save(
+        self, record: RunRecord, artifacts: Artifacts, *, replace_measured: bool = False
+    ) -> Path:
         """Write atomically (temp file, fsync, rename); an older error record becomes an attempt."""
         ...
 

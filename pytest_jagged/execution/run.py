@@ -50,6 +50,8 @@ def run_case(
     certified: CertifiedVariant | None,
     labels: RunLabels,
     store: RecordStore,
+    *,
+    again: bool = False,
 ) -> RunRecord:
     """Run *case* to a measured outcome or to the last attempt, and store the record.
 
@@ -66,7 +68,7 @@ def run_case(
                 _back_off(result, len(earlier))
                 continue
             record = _record(case, context, certified, labels, result, tuple(earlier))
-            store.save(record, _artifacts(result, private))
+            store.save(record, _artifacts(result, private), replace_measured=again)
             return record
         finally:
             shutil.rmtree(private, ignore_errors=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_jagged.contracts.agent import Agent
-from pytest_jagged.contracts.case import Case, ConditionKind
+from pytest_jagged.contracts.case import Case
 from pytest_jagged.contracts.environment import EnvironmentProvider
 from pytest_jagged.contracts.evaluation import Outcome
 from pytest_jagged.contracts.instance import Instance, Keywords
@@ -18,9 +20,12 @@ from pytest_jagged.contracts.variant import CertifiedVariant
 from pytest_jagged.errors import ConfigError
 from pytest_jagged.execution.budget import Budget
 from pytest_jagged.execution.extensions import Extensions
-from pytest_jagged.execution.identity import case_key, variant_identity
 from pytest_jagged.execution.job import agent_job
 from pytest_jagged.plan import plan_cases
+
+if TYPE_CHECKING:
+    from pytest_jagged.evaluation.grader import Grader
+    from pytest_jagged.reporting.report import Report
 
 __all__ = ["Study"]
 
@@ -59,11 +64,12 @@ class Study:
         self.name = settings.name
         self.root = reports / settings.name
         self.cases: tuple[Case, ...] = plan_cases(settings, tuple(entries))
-        self.budget = Budget(settings.session, self)
+        self.budget = Budget(settings.session)
         self._entries = entries
         self._extensions = extensions
         self._instances: dict[str, Instance] = {}
         self._keys: dict[Case, str] = {}
+        self._keywords: dict[str, Keywords] = {}
 
     @classmethod
     def open(
@@ -138,7 +144,7 @@ class Study:
         return self._provider
 
     @cached_property
-    def grader(self):  # type: ignore[no-untyped-def]  # the room is imported when first needed
+    def grader(self) -> Grader:
         from pytest_jagged.evaluation.grader import Grader
 
         return Grader(self.provider(), self.settings.limits)
@@ -150,10 +156,15 @@ class Study:
         own = {t.name: t for t in self._extensions.transformations}
         return {**transforms.catalogue(), **own}
 
-    def keywords(self, instance: Instance) -> Keywords:
-        from pytest_jagged.sampling.keywords import keywords_for
+    def keywords(self, instance_id: str) -> Keywords:
+        """Targets for the keyword-bound transformations of this instance."""
+        if instance_id not in self._keywords:
+            from pytest_jagged.sampling.keywords import keywords_for
 
-        return keywords_for(instance, self.settings.sampler)
+            self._keywords[instance_id] = keywords_for(
+                self.instance(instance_id), self.settings.sampler
+            )
+        return self._keywords[instance_id]
 
     def variant(self, instance_id: str, index: int) -> CertifiedVariant:
         """The certified variant of this index; drawn and proven now if nobody has done so."""
@@ -166,29 +177,32 @@ class Study:
             index,
             study_seed=self.settings.seed,
             settings=self.settings.sampler,
-            keywords=self.keywords(instance),
+            keywords=self.keywords(instance_id),
             catalogue=self.catalogue,
             run_tests=self.grader.run_tests,
             store=VariantStore(self.root),
         )
 
+    def has_certificate(self, instance_id: str, index: int) -> bool:
+        """Whether the variant of this index is drawn and proven already."""
+        from pytest_jagged.sampling.variant import VariantStore, identify_variant
+
+        key = identify_variant(
+            self.instance(instance_id),
+            index,
+            study_seed=self.settings.seed,
+            settings=self.settings.sampler,
+            keywords=self.keywords(instance_id),
+            catalogue=self.catalogue,
+        )
+        return VariantStore(self.root).find(instance_id, index, key) is not None
+
     def key(self, case: Case) -> str:
         """The record key of *case*: all that decides its outcome."""
         if case not in self._keys:
-            instance = self.instance(case.instance_id)
-            variant_key = None
-            if case.condition.kind is ConditionKind.PERTURBED:
-                keywords = self.keywords(instance)
-                variant_key = variant_identity(self.settings, instance, keywords, case.index)
-            self._keys[case] = case_key(
-                self.settings,
-                case,
-                instance,
-                variant_key,
-                agent=self.agent(),
-                provider=self.provider(),
-                evaluator=self.grader,
-            )
+            from pytest_jagged.execution.identity import case_key
+
+            self._keys[case] = case_key(self, case)
         return self._keys[case]
 
     # -- records ----------------------------------------------------------------------------------
@@ -198,6 +212,16 @@ class Study:
         record = self.store.find(case, self.key(case))
         return None if record is None or record.outcome in _NOT_DONE else record
 
+    @contextmanager
+    def exclusive(self, case: Case) -> Iterator[None]:
+        """Only one process at a time runs *case* (a user's test may ask for the same run)."""
+        from filelock import FileLock
+
+        folder = self.root / ".locks"
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / f"{self.key(case)[:32]}.lock"):
+            yield
+
     def run(
         self,
         case: Case,
@@ -205,8 +229,12 @@ class Study:
         variant: CertifiedVariant | None,
         provider: EnvironmentProvider | None = None,
         agent: Agent | None = None,
+        again: bool = False,
     ) -> RunRecord:
-        """Run *case* now and store its record before returning it."""
+        """Run *case* now and store its record before returning it.
+
+        *again* replaces a measured record, which is kept beside the new one.
+        """
         from pytest_jagged.execution.attempt import RunContext
         from pytest_jagged.execution.run import RunLabels, run_case
 
@@ -228,7 +256,7 @@ class Study:
         labels = RunLabels(
             self.name, self.key(case), None if model is None else model.name, limits.attempts
         )
-        return run_case(case, context, variant, labels, self.store)
+        return run_case(case, context, variant, labels, self.store, again=again)
 
     def record_dead_worker(self, case: Case, detail: str) -> RunRecord:
         """Keep that a run was lost with its process; the next session runs it again."""
@@ -255,6 +283,11 @@ class Study:
 
     # -- session ----------------------------------------------------------------------------------
 
+    @property
+    def is_prepared(self) -> bool:
+        """Whether a session has prepared this study before (its study.json is there)."""
+        return (self.root / "study.json").exists()
+
     def prepare(self, progress: Progress) -> None:
         """Fetch and build what the runs need, check all of it, and describe the study on disk.
 
@@ -265,7 +298,7 @@ class Study:
 
         prepare_study(self, progress)
 
-    def report(self, cases: Sequence[Case] | None = None):  # type: ignore[no-untyped-def]
+    def report(self, cases: Sequence[Case] | None = None) -> Report:
         """The report over the planned cases, or over a selection of them (a subset report)."""
         from pytest_jagged.execution.description import report_study
 

@@ -54,8 +54,12 @@ class FolderStore:
         record = self._read(self.folder(case, key) / "record.json")
         return record if record is not None and record.key == key else None
 
-    def save(self, record: RunRecord, artifacts: Artifacts) -> Path:
+    def save(
+        self, record: RunRecord, artifacts: Artifacts, *, replace_measured: bool = False
+    ) -> Path:
         """Write *record*; an earlier error record of the same run is kept as `attempt-<k>.json`.
+
+        *replace_measured* is for a rerun the user asked for by name; the old record is kept too.
 
         Raises:
             StoreError: the run already has a measured record (a measurement is never overwritten).
@@ -63,7 +67,7 @@ class FolderStore:
         folder = self.folder(record.case, record.key)
         earlier = self._read(folder / "record.json")
         if earlier is not None:
-            if earlier.outcome.is_measured:
+            if earlier.outcome.is_measured and not replace_measured:
                 raise StoreError(f"{folder}: already holds a measured run; it is not overwritten")
             record = self._supersede(folder, earlier, record)
         self._write_artifacts(folder, artifacts)

@@ -1,1 +1,1 @@
-"""Room `reporting`."""
+"""Records → report → terminal, JSON, CSV; everything here is a function of stored records."""

@@ -1,1 +1,1 @@
-"""Room `statistics`."""
+"""Estimates with their intervals, and verdicts; pure functions of counts and samples."""
