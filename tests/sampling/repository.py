@@ -50,9 +50,7 @@ def label(amount):
         self.items[name] -= count
         return self.items[name]
 ''',
-    "tests/test_shop.py": """import pytest
-
-from shop.price import label, total
+    "tests/test_shop.py": """from shop.price import label, total
 from shop.stock import Stock
 
 
@@ -70,8 +68,29 @@ def test_label():
 
 def test_stock():
     assert Stock({"a": 2}).take("a", 1) == 1
-    with pytest.raises(ValueError, match="not enough"):
+    try:
         Stock({}).take("a", 1)
+    except ValueError as error:
+        assert "not enough" in str(error)
+    else:
+        raise AssertionError
+""",
+    # Starts ten times faster than pytest, and these tests start suites by the dozen.
+    "tests/run.py": """import glob
+import runpy
+
+lines = []
+for path in sorted(glob.glob("tests/test_*.py")):
+    for name, test in sorted(runpy.run_path(path).items()):
+        if name.startswith("test_"):
+            try:
+                test()
+                result = ""
+            except Exception:
+                result = "<failure/>"
+            lines.append('<testcase classname="%s" name="%s">%s</testcase>' % (path, name, result))
+with open("junit.xml", "w") as stream:
+    stream.write("<testsuite>%s</testsuite>" % "".join(lines))
 """,
 }
 
@@ -106,11 +125,12 @@ def make_instance(
     gold_files: tuple[str, ...] = ("shop/price.py",),
     gold_patch: str = SHOP_GOLD,
     issue: str = "`total` leaves out 1000.",
-    test_command: str = "python -m pytest -q -p no:cacheprovider tests",
+    test_command: str = "python tests/run.py",
+    results: ResultsSource = ResultsSource(ResultsMode.JUNIT, "junit.xml"),  # noqa: B008 - frozen
 ) -> Instance:
     """A native instance of these files, whose tests the running interpreter runs."""
     texts = {name: repr(content) for name, content in files.items()}
-    digest = json_digest([texts, gold_patch, issue, test_command])
+    digest = json_digest([texts, gold_patch, issue, test_command, results.mode.value])
     return Instance(
         id="shop",
         problem_statement=issue,
@@ -118,7 +138,7 @@ def make_instance(
         seed_digest=json_digest(texts),
         digest=digest,
         test_command=test_command,
-        results=ResultsSource(ResultsMode.PYTEST),
+        results=results,
         fail_to_pass=(f"{TESTS}test_limit_is_included",),
         pass_to_pass=(f"{TESTS}test_label", f"{TESTS}test_stock", f"{TESTS}test_total"),
         gold_patch=gold_patch,
