@@ -34,10 +34,9 @@ def read_id(folder: Path) -> str:
         raise InstanceError(f"{path}:{line}: not valid YAML: {error.problem}") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InstanceError(f"{path}: cannot be read: {error}") from None
-    if found is None:
+    if found is None or found[1] is None:
         return check_id(folder.resolve().name, path)
-    node, value = found
-    line = node.start_mark.line + 1
+    line, value = found
     if not isinstance(value, str):
         kind = type(value).__name__
         raise InstanceError(
@@ -46,8 +45,8 @@ def read_id(folder: Path) -> str:
     return check_id(value, path)
 
 
-def _find_id(loader: Any) -> tuple[Any, Any] | None:
-    """The event of the value of the top-level key `id`, and the value; None without the key."""
+def _find_id(loader: Any) -> tuple[int, Any] | None:
+    """Line and value of the top-level key `id`; None without the key."""
     import yaml
 
     depth, is_key = 0, True
@@ -59,17 +58,19 @@ def _find_id(loader: Any) -> tuple[Any, Any] | None:
         elif isinstance(event, yaml.NodeEvent):
             if depth == 1:
                 if not is_key and getattr(previous, "value", None) == "id":
-                    return event, _scalar(loader, event)
+                    return event.start_mark.line + 1, _value(loader, event)
                 previous, is_key = event, not is_key
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
     return None
 
 
-def _scalar(loader: Any, event: Any) -> Any:
+def _value(loader: Any, event: Any) -> Any:
     import yaml
 
+    if isinstance(event, yaml.MappingStartEvent):
+        return {}
     if not isinstance(event, yaml.ScalarEvent):
-        return None
+        return []
     tag = event.tag or loader.resolve(yaml.ScalarNode, event.value, event.implicit)
     return loader.construct_object(yaml.ScalarNode(tag, event.value))
