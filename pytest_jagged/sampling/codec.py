@@ -23,7 +23,7 @@ from pytest_jagged.contracts.variant import (
 )
 from pytest_jagged.errors import StoreError
 
-__all__ = ["VARIANT_SCHEMA", "certified_from_json", "certified_to_json"]
+__all__ = ["VARIANT_SCHEMA", "certificate_to_json", "certified_from_json", "certified_to_json"]
 
 VARIANT_SCHEMA = 1
 
@@ -33,9 +33,13 @@ def certified_to_json(certified: CertifiedVariant, seed: Mapping[str, bytes]) ->
     variant = certified.variant
     return {
         "schema_version": VARIANT_SCHEMA,
-        "certificate": _plain(certified.certificate),
+        "certificate": certificate_to_json(certified.certificate),
         "variant": None if variant is None else _variant_to_json(variant, seed),
     }
+
+
+def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
+    return _plain(certificate)
 
 
 def certified_from_json(value: Any, where: str) -> CertifiedVariant:
@@ -58,7 +62,7 @@ def certified_from_json(value: Any, where: str) -> CertifiedVariant:
         ) from None
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> dict[str, Any]:
     """A frozen value of scalars, enums and tuples as a JSON object."""
     return {field.name: _plain_item(getattr(value, field.name)) for field in fields(value)}
 
@@ -85,9 +89,7 @@ def _certificate_from_json(value: Mapping[str, Any]) -> Certificate:
 
 
 def _variant_to_json(variant: Variant, seed: Mapping[str, bytes]) -> dict[str, Any]:
-    value: dict[str, Any] = _plain(
-        Variant(**{**_shallow(variant), "edits": (), "sites": (), "skipped": ()})
-    )
+    value = _plain(Variant(**{**_shallow(variant), "edits": (), "sites": (), "skipped": ()}))
     value["edits"] = [_edit_to_json(edit, seed[edit.path]) for edit in variant.edits]
     value["sites"] = [list(_plain(site).values()) for site in variant.sites]
     value["skipped"] = [list(_plain(skipped).values()) for skipped in variant.skipped]
