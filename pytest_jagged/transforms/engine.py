@@ -6,6 +6,7 @@ import math
 import random
 import warnings
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 
 from pytest_jagged.contracts.digests import derive_generator
@@ -61,7 +62,8 @@ def apply(
     candidates = transformation.candidates(module, target)
     if not candidates.sites:
         return TransformResult(source, (), candidates.skipped, 0)
-    count = math.ceil(fraction * len(candidates.sites))
+    # As written: in floats 0.55 x 20 is a little more than 11, whose ceiling is 12.
+    count = math.ceil(Fraction(repr(fraction)) * len(candidates.sites))
     selected = sorted(rng.sample(candidates.sites, count))
     text_seed = rng.getrandbits(64)
     return _rewrite(module, transformation, candidates, selected, target, text_seed)
@@ -82,7 +84,8 @@ def _rewrite(
         data, done, _ = _attempt(module, transformation, kept, target, seed)
         if data is None:
             data, done, refused = module.source.encode(module.text), (), list(selected)
-    overlap = [site for site in selected if site not in done and site not in refused]
+    accounted = {*done, *refused}
+    overlap = [site for site in selected if site not in accounted]
     skipped = (
         *candidates.skipped,
         *(SkippedSite(site, "result does not compile") for site in refused),
