@@ -92,6 +92,10 @@ class Environment(Protocol):
         """
         ...
 
+    def host_tree(self) -> Path | None:
+        """The tree where the host can read it in place; None where it must be copied out."""
+        ...
+
     def tree_digest(self) -> str:
         """Digest over names, modes and bytes of the tree without `.git`."""
         ...

@@ -63,11 +63,13 @@ def capture_base(environment: Environment, destination: Path) -> Path:
     Unlike the history the agent sees it also tracks what the tree's own ignore rules hide, so that
     an edit of such a file is part of the patch.
     """
-    git_dir, tree = destination / "git", destination / "tree"
-    destination.mkdir(parents=True)
-    environment.copy_out(environment.workdir, tree)
-    remove_tree(tree / ".git")
-    git_dir.mkdir()
+    git_dir = destination / "git"
+    git_dir.mkdir(parents=True)
+    tree = environment.host_tree()
+    if tree is None:
+        tree = destination / "tree"
+        environment.copy_out(environment.workdir, tree)
+        remove_tree(tree / ".git")
     run_git(["init", "-q", "--template="], git_dir=git_dir)
     (git_dir / "info").mkdir(exist_ok=True)
     (git_dir / "info" / "attributes").write_bytes(NEUTRAL_ATTRIBUTES)
@@ -75,7 +77,7 @@ def capture_base(environment: Environment, destination: Path) -> Path:
     run_git(["add", "-A", "-f"], git_dir=git_dir, work_tree=tree)
     written = run_git(["write-tree"], git_dir=git_dir).strip().decode()
     run_git(["update-ref", "refs/jagged/base", _commit(git_dir, written)], git_dir=git_dir)
-    remove_tree(tree)
+    remove_tree(destination / "tree")
     return git_dir
 
 

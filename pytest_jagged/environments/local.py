@@ -189,6 +189,9 @@ class LocalEnvironment:
         except OSError as error:
             raise EnvironmentFailure(f"cannot copy {path}: {error.strerror}") from error
 
+    def host_tree(self) -> Path | None:
+        return self._tree
+
     def tree_digest(self) -> str:
         digest = hashlib.sha256()
         for path in sorted(self._tree.rglob("*")):

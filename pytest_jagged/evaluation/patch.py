@@ -56,9 +56,7 @@ def take_patch(environment: Environment, base: Path, instance: Instance) -> Patc
         EnvironmentFailure: the tree cannot be read.
     """
     with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "tree"
-        _fetch_tree(environment, tree)
-        run_git(["read-tree", _BASE], git_dir=base)
+        tree = _fetch_tree(environment, Path(folder) / "tree")
         run_git(["add", "-A", "-f"], git_dir=base, work_tree=tree)
         changes = _changes(base)
         ignored = _ignored(base, [c.path for c in changes if c.is_new], Path(folder) / "rules")
@@ -76,18 +74,27 @@ def take_patch(environment: Environment, base: Path, instance: Instance) -> Patc
         )
 
 
-def _fetch_tree(environment: Environment, tree: Path) -> None:
-    """The tree without any git folder in it; a tree that is gone or became a link is empty."""
-    if not _is_folder(environment):
-        tree.mkdir()
-        return
-    environment.copy_out(environment.workdir, tree)
+def _fetch_tree(environment: Environment, copy: Path) -> Path:
+    """The tree, without git folders below its top; one that is gone or became a link is empty.
+
+    In place where the host can read it: the base's index then knows which files are the same.
+    """
+    tree = environment.host_tree()
+    if tree is None:
+        tree = copy
+        if _is_folder(environment):
+            environment.copy_out(environment.workdir, tree)
+    if tree.is_symlink() or not tree.is_dir():
+        copy.mkdir()
+        return copy
     for folder, names, files in os.walk(tree):
+        # Git itself passes over `.git` at the top; below it would take a repository for a module.
         if ".git" in names:
             remove_tree(Path(folder) / ".git")
             names.remove(".git")
         if ".git" in files:
             (Path(folder) / ".git").unlink()
+    return tree
 
 
 def _is_folder(environment: Environment) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import stat
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -17,6 +20,11 @@ __all__ = ["unpack"]
 _MAX_FILES = 50_000
 _MAX_BYTES = 500 << 20
 _CHUNK = 1 << 20
+# Encrypted zip files raise RuntimeError, methods unknown to Python NotImplementedError.
+_UNREADABLE = (
+    *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError),
+    *(EOFError, RuntimeError),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +93,13 @@ def unpack(path: Path, destination: Path) -> Path:
         else:
             with tarfile.open(path, "r:*") as opened_tar:
                 _extract(path, _Tar(opened_tar), destination)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+    except _UNREADABLE as error:
         raise InstanceError(f"{path.name}: not a readable archive: {error}") from None
+    except (FileExistsError, NotADirectoryError) as error:
+        name = Path(error.filename).relative_to(destination)
+        raise InstanceError(f"{path.name}: {name}: is a file and a folder at once") from None
+    except OSError as error:
+        raise InstanceError(f"{path.name}: cannot be unpacked: {error.strerror or error}") from None
     tops = list(destination.iterdir())
     if len(tops) != 1 or not tops[0].is_dir():
         raise InstanceError(f"{path.name}: must hold one top folder (found {len(tops)} entries)")

@@ -58,7 +58,8 @@ def _find_id(loader: Any) -> tuple[int, Any] | None:
         elif isinstance(event, yaml.NodeEvent):
             if depth == 1:
                 if not is_key and getattr(previous, "value", None) == "id":
-                    return event.start_mark.line + 1, _value(loader, event)
+                    line = 1 if event.start_mark is None else event.start_mark.line + 1
+                    return line, _value(loader, event)
                 previous, is_key = event, not is_key
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1

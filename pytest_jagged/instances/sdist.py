@@ -13,7 +13,7 @@ from pytest_jagged.instances import sdist_fetch
 from pytest_jagged.instances.cache import build_once
 from pytest_jagged.instances.pip import PipCommand, find_pip, pip_exit, run_pip
 
-__all__ = ["Sdist", "fetch_sdist"]
+__all__ = ["Sdist", "download_by_command", "fetch_sdist"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def _download(sdist: Sdist, target: Path) -> None:
     arguments = (sdist.name, sdist.version, sdist.sha256, str(target))
     code, stderr = pip_exit(pip, [str(script), *arguments])
     if code == sdist_fetch.PIP_DIFFERS:
-        _download_by_command(pip, sdist, target)
+        download_by_command(pip, sdist, target)
     elif code == sdist_fetch.NO_SUCH_FILE:
         raise InstanceError(
             f"{sdist.title}: pip finds no source distribution; check its index and the connection"
@@ -62,7 +62,7 @@ def _download(sdist: Sdist, target: Path) -> None:
         raise InstanceError(f"{sdist.title}: cannot be fetched: {stderr}")
 
 
-def _download_by_command(pip: PipCommand, sdist: Sdist, target: Path) -> None:
+def download_by_command(pip: PipCommand, sdist: Sdist, target: Path) -> None:
     """The slow way, for a pip whose insides are unknown: it runs the package's build backend."""
     with tempfile.TemporaryDirectory() as folder:
         options = ["--quiet", "--no-deps", "--no-binary", ":all:", "--dest", folder]

@@ -153,7 +153,7 @@ def _install(config: pytest.Config, session: JaggedSession) -> None:
     config.stash[SESSION] = session
     config.pluginmanager.register(fixtures, "jagged-fixtures")
     config.pluginmanager.register(SessionHooks(config, session), "jagged-session")
-    if config.pluginmanager.hasplugin("dsession") and not session.is_worker:
+    if not session.is_worker:
         from pytest_jagged.plugin.xdist_hooks import ControllerHooks
 
         config.pluginmanager.register(ControllerHooks(config, session), "jagged-controller")

@@ -30,12 +30,12 @@ class SessionHooks:
         self._complete = False
 
     def pytest_report_header(self) -> list[str]:
-        """One line a study: what is run, and how fine it can see."""
-        return header_lines(self.session)
+        """What is run, how fine it can see, what is stored already."""
+        with usage_errors():
+            return header_lines(self.session) + plan_lines(self.session)
 
-    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        """Lock the stores, fetch and check everything, before any worker starts."""
+        """Lock the stores, fetch and check everything; xdist starts its workers after this."""
         if self.session.is_worker or self.config.option.collectonly:
             return
         with usage_errors():
@@ -44,7 +44,6 @@ class SessionHooks:
             for opened in self.session.studies:
                 opened.study.prepare(self._say)
                 self._refuse_unknown_rerun(opened)
-        self._say_plan()
 
     def pytest_collect_file(
         self, file_path: Path, parent: pytest.Collector
@@ -150,10 +149,6 @@ class SessionHooks:
             with _uncaptured(self.config):
                 reporter.ensure_newline()
                 reporter.write_line(line, flush=True)
-
-    def _say_plan(self) -> None:
-        for line in plan_lines(self.session):
-            self._say(line)
 
     def _refuse_unknown_rerun(self, opened: OpenStudy) -> None:
         rerun = self.session.rerun

@@ -28,7 +28,7 @@ def check_scheduling(config: pytest.Config) -> None:
 
 
 class ControllerHooks:
-    """Hooks of xdist on the controller; registered only where xdist is active."""
+    """Hooks of xdist on the controller; nobody calls them where xdist is not active."""
 
     def __init__(self, config: pytest.Config, session: JaggedSession) -> None:
         self.config = config
