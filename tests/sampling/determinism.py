@@ -11,6 +11,17 @@ from pytest_jagged.contracts.variant import Variant
 from pytest_jagged.sampling.sampler import draw_variant
 from tests.sampling.repository import SHOP, make_instance, settings
 
+# By name, so that a transformation that joins the catalogue leaves these variants as they are.
+POOL = (
+    "if_else_switcher",
+    "and_condition_splitter",
+    "comparison_swapper",
+    "double_negation_injector",
+    "string_literal_splitter",
+    "if_true_wrapper",
+    "dead_code_injector",
+    "dead_string_assignment",
+)
 KEYWORDS = Keywords(methods=("take", "label"), literals=("cheap item", "not enough in stock"))
 
 
@@ -22,7 +33,7 @@ def variants(root: Path, count: int = 12) -> list[Variant]:
             index=index,
             draw=0,
             study_seed=20,
-            settings=settings(),
+            settings=settings(transformations=POOL),
             keywords=KEYWORDS,
             catalogue=transforms.catalogue(),
         )

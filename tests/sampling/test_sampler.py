@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import os
-import random
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from math import ceil
@@ -265,28 +261,3 @@ def test_a_pool_too_small_or_unknown_is_a_clear_error(instance: Instance) -> Non
         draw(instance, transformations=("free_a",))
     with pytest.raises(ConfigError, match="'no_such' is not in the catalogue"):
         draw(instance, transformations=("free_a", "no_such", "free_b"))
-
-
-_SCRIPT = """
-import sys
-from pathlib import Path
-from tests.sampling.determinism import variant_digests
-print("\\n".join(variant_digests(Path(sys.argv[1]))))
-"""
-
-
-@pytest.mark.parametrize("hash_seed", ["1", "4242"])
-def test_variants_are_byte_identical_in_another_process(tmp_path: Path, hash_seed: str) -> None:
-    from tests.sampling.determinism import variant_digests
-
-    random.seed(int(hash_seed))
-    here = variant_digests(tmp_path / "here")
-    done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT, str(tmp_path / "there")],
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == here
