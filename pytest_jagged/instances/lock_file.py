@@ -17,6 +17,7 @@ __all__ = ["LOCK_FILE", "InstanceLock", "read_lock", "renew_lock", "write_lock"]
 
 LOCK_FILE = "instance.lock.json"
 _SCHEMA = 1
+_HINT = "remove it and run jagged check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,14 @@ def read_lock(folder: Path) -> InstanceLock | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise InstanceError(f"{path}: cannot be read: {error}; run jagged check anew") from None
+        raise InstanceError(f"{path}: cannot be read: {error}; {_HINT}") from None
+    if not isinstance(value, dict) or value.get("schema") != _SCHEMA:
+        raise InstanceError(f"{path}: this version reads schema {_SCHEMA} only; {_HINT}")
     try:
-        if value["schema"] != _SCHEMA:
-            raise InstanceError(
-                f"{path}: schema {value['schema']} is not {_SCHEMA}; run jagged check"
-            )
         lists = [tuple(map(str, value[key])) for key in ("pythons", "pass_to_pass", "flaky")]
         return InstanceLock(str(value["content"]), *lists)
     except (KeyError, TypeError):
-        raise InstanceError(f"{path}: not a lock file; remove it and run jagged check") from None
+        raise InstanceError(f"{path}: not a lock file; {_HINT}") from None
 
 
 def renew_lock(

@@ -9,6 +9,7 @@ from pathlib import Path
 from pytest_jagged.contracts.instance import Instance, ResultsMode
 from pytest_jagged.errors import InstanceError
 from pytest_jagged.instances.description import Description, read_description
+from pytest_jagged.instances.diff import patched_files
 from pytest_jagged.instances.host_python import HostPython, find_python
 from pytest_jagged.instances.identity import content_digest, task_digest, with_pass_to_pass
 from pytest_jagged.instances.index import read_id
@@ -43,6 +44,7 @@ class NativeFolder:
         description = read_description(self._folder)
         try:
             material = read_material(description, cache, say)
+            _check_paths(description, material)
             python = find_python(description.python)
             packages = _packages(description)
             package = _own_package(description)
@@ -57,6 +59,16 @@ class NativeFolder:
 def _located(error: InstanceError, description: Description) -> InstanceError:
     where = str(description.file)
     return error if str(error).startswith(where) else InstanceError(f"{where}: {error}")
+
+
+def _check_paths(description: Description, material: Material) -> None:
+    root = description.import_root
+    if not (material.seed / root).is_dir():
+        raise InstanceError(f"import_root: no folder {root!r} in the tree; correct it")
+    patched = patched_files(material.gold_patch)
+    for name in description.gold_files:
+        if name not in patched and not (material.seed / name).is_file():
+            raise InstanceError(f"gold_files: no file {name!r} in the tree; correct it")
 
 
 def _packages(description: Description) -> tuple[str, ...]:

@@ -18,6 +18,10 @@ __all__ = ["PipCommand", "find_installer", "find_pip", "pip_exit", "run_pip"]
 
 _TIMEOUT_S = 1800
 _FIRST_WITH_PYTHON_OPTION = (22, 3)
+# Would make pip see packages of another place as installed, or install to another place.
+_ELSEWHERE = frozenset(
+    {"PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +100,22 @@ def run_pip(pip: PipCommand, arguments: Sequence[str], what: str) -> None:
     Raises:
         InstanceError: `what: ` and pip's own last error, in one line.
     """
-    code, error = pip_exit(pip, ["-m", "pip", *pip.options, *arguments])
+    variables = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    code, error = pip_exit(pip, ["-m", "pip", *pip.options, *arguments], variables)
     if code != 0:
         raise InstanceError(f"{what}: {error}")
 
 
-def pip_exit(pip: PipCommand, arguments: Sequence[str]) -> tuple[int, str]:
+def pip_exit(
+    pip: PipCommand, arguments: Sequence[str], variables: Mapping[str, str] = os.environ
+) -> tuple[int, str]:
     """Run the interpreter that has pip; exit code, and the last error in one line."""
-    variables = {**os.environ, **pip.variables, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    variables["PIP_NO_INPUT"] = "1"
+    quiet = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
     try:
         done = subprocess.run(
             [pip.python, *arguments],
             capture_output=True,
-            env=variables,
+            env={**variables, **pip.variables, **quiet},
             stdin=subprocess.DEVNULL,
             timeout=_TIMEOUT_S,
             check=False,

@@ -56,7 +56,8 @@ def prepare_interpreter(
         with cache_lock(place):
             if not (place / _READY).exists():
                 shutil.rmtree(place, ignore_errors=True)
-                progress(f"making a Python {name} environment with {', '.join(packages)}")
+                contents = f" with {', '.join(packages)}" if packages else ""
+                progress(f"making a Python {name} environment{contents}")
                 _create(python, place)
                 _install(place, packages)
                 (place / _READY).touch()
@@ -86,7 +87,7 @@ def _install(place: Path, packages: Sequence[str]) -> None:
     if own.is_file():
         link.symlink_to(own)
     pip = find_installer(place / "bin" / "python")
-    options = ["--quiet", "--no-warn-script-location"]
+    options = ["--quiet", "--no-user", "--no-warn-script-location"]
     try:
         run_pip(pip, ["install", *options, "--", *packages], "test_deps")
     finally:

@@ -102,9 +102,7 @@ tags: [small]
         ("test_command: python check.py", "", 1, "test_command: is missing"),
     ],
 )
-def test_errors_point_at_the_key(
-    tmp_path: Path, old: str, new: str, line: int, says: str
-) -> None:
+def test_errors_point_at_the_key(tmp_path: Path, old: str, new: str, line: int, says: str) -> None:
     assert old in DESCRIPTION
     message = error_of(write_instance(tmp_path, DESCRIPTION.replace(old, new, 1)))
     assert message.startswith(f"{tmp_path}/instance.yaml:{line}: ")
