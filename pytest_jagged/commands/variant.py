@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections import Counter
@@ -58,10 +59,7 @@ def run(options: argparse.Namespace) -> int:
         return 1
     instance = study.instance(options.instance)
     if options.diff:
-        from pytest_jagged.sampling.difference import unified_difference
-
-        sys.stdout.buffer.write(unified_difference(instance, certified.variant))
-        sys.stdout.flush()
+        _print_difference(instance, certified.variant)
     elif options.into is not None:
         _write_tree(instance, certified.variant, options.into)
     else:
@@ -74,6 +72,16 @@ def _print_rejected(certificate: Certificate) -> None:
     for draw in certificate.rejected:
         names = ", ".join(draw.transformations)
         print(f"    draw {draw.draw} ({names}): {draw.reason}", file=sys.stderr)
+
+
+def _print_difference(instance: Instance, variant: Variant) -> None:
+    from pytest_jagged.sampling.difference import unified_difference
+
+    try:
+        sys.stdout.buffer.write(unified_difference(instance, variant))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # `| head` has seen enough; nor may the exit complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _describe(certificate: Certificate, variant: Variant) -> None:

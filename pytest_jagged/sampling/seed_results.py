@@ -58,17 +58,17 @@ class _Contradiction:
 
 
 def _measure(instance: Instance, run_tests: RunTests) -> dict[str, str]:
-    first = _graded(instance, run_tests)
-    wrong = _contradictions(instance, first)
+    grade = _graded(instance, run_tests)
+    wrong = _contradictions(instance, grade)
     if wrong:
-        second = _graded(instance, run_tests)
-        lasting = [w for w in _contradictions(instance, second) if w in wrong]
+        grade = _graded(instance, run_tests)
+        lasting = [w for w in _contradictions(instance, grade) if w in wrong]
         if lasting:
             raise InstanceError(
                 f"{instance.id}: on the seed {lasting[0].test} {lasting[0].text};"
                 f" mend the instance (jagged check {instance.id})"
             )
-    return {name: status.value for name, status in sorted(first.tests.items())}
+    return {name: status.value for name, status in sorted(grade.tests.items())}
 
 
 def _graded(instance: Instance, run_tests: RunTests) -> Grade:

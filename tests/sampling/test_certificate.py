@@ -242,6 +242,28 @@ def test_sometimes():
     assert result.certificate.tests_compared == 4
 
 
+def test_one_bad_run_of_the_seed_is_not_believed(tmp_path: Path, store: VariantStore) -> None:
+    marker = tmp_path / "marker"
+    files = {
+        **SHOP,
+        "tests/test_first.py": f"""
+import os
+
+def test_but_the_first_time():
+    if not os.path.exists({str(marker)!r}):
+        open({str(marker)!r}, "w").close()
+        assert False
+""",
+    }
+    plain = make_instance(tmp_path / "seed", files)
+    name = "tests/test_first.py::test_but_the_first_time"
+    instance = replace(plain, pass_to_pass=(*plain.pass_to_pass, name))
+    certificate = certified(instance, store, catalogue=pool(HARMLESS)).certificate
+    assert certificate.certified
+    assert certificate.flaky == ()
+    assert certificate.tests_compared == 5
+
+
 def test_tests_that_the_instance_calls_flaky_are_not_compared(
     instance: Instance, store: VariantStore
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,6 +113,22 @@ def test_the_patch_leads_from_the_seed_to_the_tree(
     subprocess.run(
         ["diff", "-r", "-x", ".git", "-x", "__pycache__", seed, tmp_path / "variant"], check=True
     )
+
+
+def test_a_reader_that_stops_early_is_no_error(folder: Path) -> None:
+    study, *reports = _study(folder)
+    jagged = [sys.executable, "-m", "pytest_jagged"]
+    shown = subprocess.Popen(
+        [*jagged, "variant", study, "stockroom", "v01", "--diff", *reports],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert shown.stdout is not None
+    assert shown.stderr is not None
+    shown.stdout.close()
+    assert shown.stderr.read() == b""
+    shown.stderr.close()
+    assert shown.wait(timeout=60) == 0
 
 
 @pytest.mark.parametrize(
