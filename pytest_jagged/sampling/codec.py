@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
+from itertools import groupby
 from typing import Any
 
 from pytest_jagged.contracts.digests import bytes_digest
@@ -26,6 +27,7 @@ from pytest_jagged.errors import StoreError
 __all__ = ["VARIANT_SCHEMA", "certificate_to_json", "certified_from_json", "certified_to_json"]
 
 VARIANT_SCHEMA = 1
+_GROUP = ("step", "transformation", "target", "path")
 
 
 def certified_to_json(certified: CertifiedVariant, seed: Mapping[str, bytes]) -> dict[str, Any]:
@@ -91,7 +93,7 @@ def _certificate_from_json(value: Mapping[str, Any]) -> Certificate:
 def _variant_to_json(variant: Variant, seed: Mapping[str, bytes]) -> dict[str, Any]:
     value = _plain(Variant(**{**_shallow(variant), "edits": (), "sites": (), "skipped": ()}))
     value["edits"] = [_edit_to_json(edit, seed[edit.path]) for edit in variant.edits]
-    value["sites"] = [list(_plain(site).values()) for site in variant.sites]
+    value["sites"] = _sites_to_json(variant.sites)
     value["skipped"] = [list(_plain(skipped).values()) for skipped in variant.skipped]
     return value
 
@@ -105,15 +107,36 @@ def _variant_from_json(value: Mapping[str, Any]) -> Variant:
         "transformations": tuple(value["transformations"]),
         "file_probabilities": tuple(value["file_probabilities"]),
         "edits": tuple(_edit_from_json(item) for item in value["edits"]),
-        "sites": tuple(_site_from_json(item) for item in value["sites"]),
+        "sites": tuple(_sites_from_json(value["sites"])),
         "skipped": tuple(SkippedStep(*item) for item in value["skipped"]),
     }
     return Variant(**{**value, **rest})
 
 
-def _site_from_json(item: list[Any]) -> SiteRecord:
-    record = dict(zip((field.name for field in fields(SiteRecord)), item, strict=True))
-    return SiteRecord(**{**record, "status": SiteStatus(record["status"])})
+def _step_and_file(site: SiteRecord) -> tuple[int, str, str | None, str]:
+    return site.step, site.transformation, site.target, site.path
+
+
+def _sites_to_json(sites: Sequence[SiteRecord]) -> list[dict[str, Any]]:
+    """Grouped by step and file: a variant may have tens of thousands of sites."""
+    return [
+        {
+            **dict(zip(_GROUP, group, strict=True)),
+            "sites": [
+                [site.line, site.column, site.end_line, site.rule, site.status.value, site.reason]
+                for site in members
+            ],
+        }
+        for group, members in groupby(sites, _step_and_file)
+    ]
+
+
+def _sites_from_json(groups: Sequence[Mapping[str, Any]]) -> Iterator[SiteRecord]:
+    for group in groups:
+        shared = [group[key] for key in _GROUP]
+        for *place, status, reason in group["sites"]:
+            values = [*shared, *place, SiteStatus(status), reason]
+            yield SiteRecord(*values)
 
 
 def _edit_to_json(edit: FileEdit, before: bytes) -> dict[str, str]:

@@ -16,7 +16,7 @@ from pytest_jagged.contracts.settings import SamplerSettings
 from pytest_jagged.contracts.transformation import Transformation
 from pytest_jagged.contracts.variant import CertifiedVariant
 from pytest_jagged.errors import StoreError
-from pytest_jagged.records.atomic import write_json
+from pytest_jagged.records.atomic import write_bytes, write_json
 from pytest_jagged.records.store import folder_name
 from pytest_jagged.sampling.codec import certified_from_json, certified_to_json
 from pytest_jagged.sampling.pool import pool_identity, transformation_pool
@@ -107,7 +107,9 @@ class VariantStore:
         """*seed* holds the bytes that the variant's files have in the seed repository."""
         certificate = certified.certificate
         path = self.path(certificate.instance_id, certificate.index, certificate.key)
-        write_json(path, certified_to_json(certified, seed))
+        value = certified_to_json(certified, seed)
+        # Not indented: tens of thousands of sites, one number a line, would be most of the file.
+        write_bytes(path, json.dumps(value, allow_nan=False).encode("ascii") + b"\n")
         return path
 
     @contextmanager
