@@ -30,7 +30,8 @@ def render(report: Report, *, verbosity: int, width: int) -> list[str]:
     for configuration in report.configurations:
         lines += _configuration(report, configuration, verbosity, width)
     lines += _ledger(report)
-    lines += [f"gate {gate.name}: {gate.verdict.value}: {gate.message}" for gate in report.gates]
+    for gate in report.gates:
+        lines += _wrap(f"gate {gate.name}: {gate.verdict.value}: {gate.message}", width)
     for word, texts in (("warning", report.warnings), ("note", report.notes)):
         for text in texts:
             lines += _wrap(f"{word}: {plain(text)}", width)
