@@ -42,12 +42,21 @@ def departures(network, stop, day, now, limit=5, line=None, to=None):
 def leaves(trip, stop, day, now):
     """The departure of *trip*, or None when it does not run or has left."""
     call = trip.call_at(stop)
-    if not trip.calendar.runs_on(day):
-        return None
-    wait = now.until(call.time)
-    if wait > 0 and wait < DAY:
-        return Departure(trip, call.time, wait)
+    for service_day, began in service_days(day):
+        wait = now.until(call.time) - began
+        if trip.calendar.runs_on(service_day) and is_ahead(wait):
+            return Departure(trip, call.time, wait)
     return None
+
+
+def service_days(day):
+    """Service days with trips on *day*, and how many minutes before it each began."""
+    return ((day, 0),)
+
+
+def is_ahead(wait):
+    """Whether a bus that leaves in *wait* minutes belongs on the board of the next 24 hours."""
+    return 0 < wait < DAY
 
 
 def next_departure(network, stop, day, now, line=None, to=None):

@@ -3,11 +3,14 @@
 from tally.frames import FRAMES, PINS, split_frames
 
 
+def own_pins(frame):
+    """What the rolls of the frame itself felled."""
+    return sum(frame.rolls[:2])
+
+
 def frame_score(frame, rolls):
     """Points of one frame with its bonus; the bonus of rolls not yet made is 0."""
-    points = 0
-    for pins in frame.rolls[:2]:
-        points += pins
+    points = own_pins(frame)
     following = frame.start + len(frame.rolls)
     if frame.is_strike and not frame.is_last:
         bonus = rolls[following : following + 2]
