@@ -111,7 +111,7 @@ class Study:
             entry = self._entries[instance_id]
             loaded = instances.load(entry, instance_id, cache=cache, progress=progress)
             self._instances[instance_id] = resolve_pass_to_pass(
-                loaded, self.grader.run_tests, cache
+                loaded, self.grader.run_tests, cache, progress
             )
         return self._instances[instance_id]
 
