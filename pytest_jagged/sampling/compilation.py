@@ -83,7 +83,7 @@ def _foreign_faults(interpreter: str, contents: dict[str, bytes]) -> dict[str, s
     request = {path: base64.b64encode(data).decode("ascii") for path, data in contents.items()}
     try:
         done = subprocess.run(
-            [interpreter, "-E", "-s", "-B", "-c", _SCRIPT],
+            [interpreter, "-I", "-B", "-c", _SCRIPT],
             input=json.dumps(request).encode("ascii"),
             capture_output=True,
             timeout=_TIMEOUT_S,
