@@ -14,7 +14,7 @@ import pytest
 from pytest_jagged import instances
 from pytest_jagged.contracts.instance import Instance
 from pytest_jagged.contracts.settings import InstanceEntry
-from pytest_jagged.errors import InstanceError
+from pytest_jagged.errors import EnvironmentFailure, InstanceError
 from pytest_jagged.instances.identity import content_digest
 from pytest_jagged.instances.lock_file import InstanceLock, read_lock, renew_lock, write_lock
 from tests.instances.folders import (
@@ -285,6 +285,21 @@ def test_broken_lock(tmp_path: Path, cache: Path, text: str, says: str) -> None:
     folder = write_instance(tmp_path / "calc", AUTO)
     (folder / "instance.lock.json").write_text(text)
     assert says in error_of(folder, cache)
+
+
+def test_full_disk(tmp_path: Path, small_disk: Path) -> None:
+    folder = write_instance(tmp_path / "calc", files={**CALC, "repo/big.txt": "x" * 300_000})
+    with pytest.raises(EnvironmentFailure, match="No space left on device; free space there"):
+        load(folder, small_disk / "cache")
+    assert not list((small_disk / "cache").glob("seeds/[!.]*"))
+
+
+def test_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    folder = write_instance(tmp_path / "calc")
+    with pytest.raises(EnvironmentFailure, match="set JAGGED_CACHE") as caught:
+        load(folder, tmp_path / "file" / "cache")
+    assert "\n" not in str(caught.value)
 
 
 def test_two_processes_make_everything_once(tmp_path: Path, cache: Path) -> None:
