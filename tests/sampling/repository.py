@@ -168,7 +168,7 @@ class AppendComment:
     name: str
     keyword_bound: bool = False
 
-    def candidates(self, module: Any, target: str | None) -> Candidates:  # noqa: ARG002
+    def candidates(self, module: Any, target: str | None) -> Candidates:
         body = ast.parse(module.text).body
         return Candidates(
             tuple(Site(n.lineno, n.col_offset, n.end_lineno or n.lineno, "statement") for n in body)
@@ -193,7 +193,7 @@ class ReplaceText:
     new: str
     keyword_bound: bool = False
 
-    def candidates(self, module: Any, target: str | None) -> Candidates:  # noqa: ARG002
+    def candidates(self, module: Any, target: str | None) -> Candidates:
         lines = module.text.splitlines()
         return Candidates(
             tuple(
@@ -207,8 +207,8 @@ class ReplaceText:
         self,
         module: Any,
         sites: Sequence[Site],
-        target: str | None,  # noqa: ARG002
-        rng: random.Random,  # noqa: ARG002
+        target: str | None,
+        rng: random.Random,
     ) -> str:
         lines: list[str] = module.text.splitlines(keepends=True)
         for site in sites:
