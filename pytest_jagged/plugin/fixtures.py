@@ -103,7 +103,8 @@ def jagged_run(request: pytest.FixtureRequest, jagged_case: Case) -> RunRecord:
                 again=session.wants_rerun(jagged_case),
             )
             request.config.hook.pytest_jagged_run_finished(config=request.config, record=record)
-    request.node.user_properties.extend(describe_record(record, reused=reused))
+    own = CASE in request.node.stash
+    request.node.user_properties.extend(describe_record(record, reused=reused, own_item=own))
     if record.outcome.is_error:
         where = study.store.root
         pytest.fail(

@@ -26,10 +26,16 @@ _WORDS: Mapping[str, tuple[str, str, str]] = {
 }
 
 
-def describe_record(record: RunRecord, *, reused: bool) -> list[tuple[str, Scalar]]:
-    """Flat scalars only: anything else ends an xdist session without naming the cause."""
+def describe_record(
+    record: RunRecord, *, reused: bool, own_item: bool = True
+) -> list[tuple[str, Scalar]]:
+    """Flat scalars only: anything else ends an xdist session without naming the cause.
+
+    A user's own test that asks for a run is a test: it keeps pytest's words.
+    """
+    name = "jagged_outcome" if own_item else "jagged_run_outcome"
     values: list[tuple[str, Scalar | None]] = [
-        ("jagged_outcome", record.outcome.value),
+        (name, record.outcome.value),
         ("jagged_resolved", record.resolved),
         ("jagged_reused", reused),
         ("jagged_exit", None if record.exit is None else record.exit.value),

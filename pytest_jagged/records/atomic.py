@@ -31,6 +31,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")
         try:
             with os.fdopen(handle, "wb") as stream:
+                os.fchmod(handle, 0o644)  # mkstemp's files are private, reports are not
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())

@@ -1,0 +1,25 @@
+"""For the project's own tests: pytester, and CI's rule that a skip of a named kind is a failure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+# Markers whose tests may skip on a developer's machine but not where JAGGED_REQUIRE names them.
+_REQUIRED = frozenset(os.environ.get("JAGGED_REQUIRE", "").replace(" ", "").split(",")) - {""}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    required = _REQUIRED & {marker.name for marker in item.iter_markers()}
+    if report.skipped and required and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"required here ({', '.join(sorted(required))}): {report.longrepr}"
+    return report
