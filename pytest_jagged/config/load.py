@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pytest_jagged.config.availability import check_availability
 from pytest_jagged.config.checks import check_study
 from pytest_jagged.config.shorthand import expand_shorthand
 from pytest_jagged.contracts.settings import StudySettings
@@ -85,6 +86,7 @@ def load_study(
     settings = _validate(file, value)
     settings = dataclasses.replace(settings, source=path.resolve())
     check_study(file, settings)
+    check_availability(file, settings)
     return settings
 
 

@@ -130,12 +130,6 @@ class Study:
         own = self._extensions.make_provider(self.settings)
         if own is not None:
             return own
-        if self.settings.environment.backend != "local":
-            raise ConfigError(
-                f"{self.settings.source}: environment.backend:"
-                f" {self.settings.environment.backend!r} is not available in this version;"
-                " use local"
-            )
         from pytest_jagged.environments.local import LocalProvider
 
         return LocalProvider(limits=self.settings.limits)

@@ -1,0 +1,29 @@
+"""Keys that a study may carry but this version cannot act on: refused, never ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_jagged.contracts.settings import StudySettings
+from pytest_jagged.yaml_file import Location, YamlFile
+
+__all__ = ["check_availability"]
+
+
+def check_availability(file: YamlFile, settings: StudySettings) -> None:
+    """Raises ConfigError for the first setting that would be without effect."""
+    for location, instead in _unavailable(settings):
+        raise file.error(location, f"is not available in this version; {instead}")
+
+
+def _unavailable(settings: StudySettings) -> Iterator[tuple[Location, str]]:
+    if settings.environment.backend != "local":
+        yield ("environment", "backend"), "use local"
+    if settings.session.staged:
+        yield ("session", "staged"), "remove it"
+    if settings.session.on_quota != "end":
+        yield ("session", "on_quota"), "use end"
+    if settings.sampler.keywords.source != "rules":
+        yield ("sampler", "keywords"), "use {source: rules}, or list keywords in the instance"
+    if settings.sampler.issue_text is not None:
+        yield ("sampler", "issue_text"), "remove it"
