@@ -334,8 +334,7 @@ def test_the_real_catalogue_keeps_the_behaviour(instance: Instance, store: Varia
         assert result.certificate.gold_solves is GoldSolves.YES
 
 
-def _certify_elsewhere(root: str, log: str) -> CertifiedVariant:
-    instance = _logged_instance(Path(root), Path(log))
+def _certify_elsewhere(root: str, instance: Instance) -> CertifiedVariant:
     return certified(instance, VariantStore(Path(root) / "study"), catalogue=pool(HARMLESS))
 
 
@@ -346,10 +345,10 @@ def _logged_instance(root: Path, log: Path) -> Instance:
 
 def test_two_processes_do_the_work_once(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    _logged_instance(tmp_path, log)
+    instance = _logged_instance(tmp_path, log)
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context) as processes:
-        asked = [processes.submit(_certify_elsewhere, str(tmp_path), str(log)) for _ in range(2)]
+        asked = [processes.submit(_certify_elsewhere, str(tmp_path), instance) for _ in range(2)]
         results = [answer.result(timeout=60) for answer in asked]
     assert results[0] == results[1]
     assert log.read_text().count("run") == 3  # seed, variant, variant + gold
