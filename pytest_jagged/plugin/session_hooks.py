@@ -101,7 +101,7 @@ class SessionHooks:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Now and then a line of progress."""
-        if self.session.is_worker or self.config.option.verbose != 0:
+        if self.session.is_worker or self._verbosity != 0:
             return
         if self.progress is None:
             self.progress = Progress(sum(len(self._cases(o)) for o in self.session.studies))
@@ -112,7 +112,7 @@ class SessionHooks:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """The tables."""
-        verbosity = self.config.get_verbosity()
+        verbosity = self._verbosity
         if self.session.is_worker or self.config.option.collectonly or verbosity < -1:
             return
         for title, lines in summary_lines(
@@ -127,6 +127,11 @@ class SessionHooks:
         self.session.resources.close()
 
     # -- steps ------------------------------------------------------------------------------------
+
+    @property
+    def _verbosity(self) -> int:
+        """The option is the terminal plugin's, which may be switched off."""
+        return int(getattr(self.config.option, "verbose", 0))
 
     def _cases(self, opened: OpenStudy) -> list[Case]:
         return list(self.session.selected_cases(opened))
@@ -145,7 +150,7 @@ class SessionHooks:
 
     def _say(self, line: str) -> None:
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
-        if reporter is not None and self.config.get_verbosity() > -2:
+        if reporter is not None and self._verbosity > -2:
             with _uncaptured(self.config):
                 reporter.ensure_newline()
                 reporter.write_line(line, flush=True)

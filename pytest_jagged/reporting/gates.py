@@ -92,5 +92,5 @@ def _judge(
     }[verdict]
     return verdict, (
         f"{100 * mean:.1f} {unit}, {100 * given.confidence:g}% CI [{low:.1f}, {high:.1f}]"
-        f" {where} the margin {margin:g} {unit} ({instances} instances, {given.runs})"
+        f" {where} the margin {margin:g} {unit} ({instances} instance{'s' * (instances != 1)}, {given.runs})"
     )

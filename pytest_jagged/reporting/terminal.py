@@ -67,7 +67,7 @@ def _configuration(
     if len(changed) > 1 or verbosity > 0:
         for split in configuration.splits if verbosity > 0 else changed:
             rate = f"{split.resolved / split.runs:.0%}"
-            yield f"variants that {split.name}: {split.resolved}/{split.runs} resolved ({rate})"
+            yield f"{_split_name(split.name)}: {split.resolved}/{split.runs} resolved ({rate})"
 
 
 def _degradation(report: Report, configuration: Configuration) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _degradation(report: Report, configuration: Configuration) -> Iterator[str]:
         f"  ({found.estimand.value})"
     )
     yield f"{'':>24}  {level} {_pair(found.new_instances)}  (new instances too)"
-    yield f"{'':>24}  sign-flip p = {found.sign_flip_p:.3g} over {found.instances} instances"
+    yield f"{'':>24}  sign-flip p = {found.sign_flip_p:.3g} over {_count(found.instances)}"
 
 
 def _instances(rows: Sequence[InstanceRow], confidence: float, width: int) -> Iterator[str]:
@@ -109,7 +109,17 @@ def _effort(name: str, change: RelativeChange) -> str:
     assert change.mean is not None
     interval = "" if change.interval is None else f"  CI {_pair(change.interval)}"
     left_out = f", {len(change.excluded)} left out" if change.excluded else ""
-    return f"{name}: {100 * change.mean:+.1f} %{interval}  ({change.instances} instances{left_out})"
+    return f"{name}: {100 * change.mean:+.1f} %{interval}  ({_count(change.instances)}{left_out})"
+
+
+def _count(instances: int) -> str:
+    return "1 instance" if instances == 1 else f"{instances} instances"
+
+
+def _split_name(name: str) -> str:
+    if name.startswith("gold solves: "):
+        return f"variants that the gold patch solves, {name.removeprefix('gold solves: ')}"
+    return f"variants that {name}"
 
 
 def _pair(interval: Interval) -> str:

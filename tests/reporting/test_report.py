@@ -108,7 +108,7 @@ def test_gate_verdicts(records: list[RunRecord], verdict: Verdict) -> None:
     assert gate.verdict is verdict
     assert gate.failed is (verdict is Verdict.DEGRADED)
     assert "95% CI [" in gate.message
-    assert "margin 5 pp (1 instances, " in gate.message
+    assert "margin 5 pp (1 instance, " in gate.message
     strict = replace(GATE, fail=FailWhen.NOT_SHOWN_ROBUST)
     assert report_of(records, cases=cases, gates=[strict]).gates[0].failed is (
         verdict is not Verdict.ROBUST
