@@ -15,6 +15,8 @@ from pytest_jagged.transforms.double_negation_injector import DoubleNegationInje
 from pytest_jagged.transforms.if_else_switcher import IfElseSwitcher
 from pytest_jagged.transforms.if_true_wrapper import IfTrueWrapper
 from pytest_jagged.transforms.string_literal_splitter import StringLiteralSplitter
+from pytest_jagged.transforms.try_except_injector import TryExceptInjector
+from pytest_jagged.transforms.while_loop_unroller import WhileLoopUnroller
 
 __all__ = ["CATALOGUE", "find_transformation"]
 
@@ -23,8 +25,10 @@ _ALL: tuple[Transformation, ...] = (
     AndConditionSplitter(),
     ComparisonSwapper(),
     DoubleNegationInjector(),
+    WhileLoopUnroller(),
     StringLiteralSplitter(),
     IfTrueWrapper(),
+    TryExceptInjector(),
     DeadCodeInjector(),
     DeadStringAssignment(),
 )
