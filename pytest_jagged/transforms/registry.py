@@ -12,6 +12,7 @@ from pytest_jagged.transforms.comparison_swapper import ComparisonSwapper
 from pytest_jagged.transforms.dead_code_injector import DeadCodeInjector
 from pytest_jagged.transforms.dead_string_assignment import DeadStringAssignment
 from pytest_jagged.transforms.double_negation_injector import DoubleNegationInjector
+from pytest_jagged.transforms.for_loop_rewriter import ForLoopRewriter
 from pytest_jagged.transforms.if_else_switcher import IfElseSwitcher
 from pytest_jagged.transforms.if_true_wrapper import IfTrueWrapper
 from pytest_jagged.transforms.string_literal_splitter import StringLiteralSplitter
@@ -26,6 +27,7 @@ _ALL: tuple[Transformation, ...] = (
     ComparisonSwapper(),
     DoubleNegationInjector(),
     WhileLoopUnroller(),
+    ForLoopRewriter(),
     StringLiteralSplitter(),
     IfTrueWrapper(),
     TryExceptInjector(),
