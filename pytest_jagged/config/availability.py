@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_jagged.contracts.settings import StudySettings
+from pytest_jagged.contracts.settings import GateMetric, StudySettings
 from pytest_jagged.yaml_file import Location, YamlFile
 
 __all__ = ["check_availability"]
+
+_JUDGED = (GateMetric.MEAN_DEGRADATION, GateMetric.STEPS, GateMetric.COST)
 
 
 def check_availability(file: YamlFile, settings: StudySettings) -> None:
@@ -27,3 +29,7 @@ def _unavailable(settings: StudySettings) -> Iterator[tuple[Location, str]]:
         yield ("sampler", "keywords"), "use {source: rules}, or list keywords in the instance"
     if settings.sampler.issue_text is not None:
         yield ("sampler", "issue_text"), "remove it"
+    for index, gate in enumerate(settings.gates):
+        if gate.metric not in _JUDGED:
+            words = ", ".join(metric.value for metric in _JUDGED)
+            yield ("gates", index, "metric"), f"use one of {words}"
