@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import random
-import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from pytest_jagged.contracts.digests import derive_generator
 from pytest_jagged.contracts.transformation import (
     Candidates,
+    Rewritten,
     Site,
     SkippedSite,
     SourceTree,
@@ -20,26 +21,22 @@ from pytest_jagged.contracts.transformation import (
 )
 from pytest_jagged.errors import TransformError
 from pytest_jagged.transforms.module import Module, parse_module
+from pytest_jagged.transforms.parsing import compiles, room_for_recursion
+from pytest_jagged.transforms.source import decode_source, text_source
 
-__all__ = ["apply", "compiles", "load_module", "transform_one"]
+__all__ = ["apply", "load_module", "transform_one"]
 
 _CACHED_MODULES = 64
 
 
 @lru_cache(maxsize=_CACHED_MODULES)
-def _cached(source: bytes, path: str | None) -> Module:
-    return parse_module(source, path)
-
-
-def load_module(source: bytes, path: str | None, tree: SourceTree | None) -> Module:
+def load_module(source: bytes, path: str | None) -> Module:
     """A parsed module, shared between the transformations and variants that meet the same bytes.
 
     Raises:
         TransformError: the bytes are not Python.
     """
-    if tree is not None:
-        return parse_module(source, path, tree)
-    return _cached(source, path)
+    return parse_module(decode_source(source), path)
 
 
 def apply(
@@ -55,102 +52,99 @@ def apply(
 ) -> TransformResult:
     """Rewrite *source* at ⌈fraction × candidates⌉ sites drawn with *rng* (Algorithm 1, 21–24).
 
+    *tree* is the repository that *source* is a file of, for transformations that ask it. What this
+    interpreter, or the grammar of *feature_version* where it is older, cannot compile is dropped.
+
     Raises:
         TransformError: the bytes are not Python, or the target cannot be represented.
     """
-    module = load_module(source, path, tree)
+    module = load_module(source, path)
+    if tree is not None and getattr(transformation, "reads_repository", True):
+        module = module.within(tree)
+    result = _transform(module, transformation, rng, fraction, target, feature_version)
+    if not result.sites:
+        return TransformResult(source, (), result.skipped, result.candidates)
+    assert isinstance(result.source, str)
+    data = module.source.encode(result.source)
+    return TransformResult(data, result.sites, result.skipped, result.candidates)
+
+
+def _transform(
+    module: Module,
+    transformation: Transformation,
+    rng: random.Random,
+    fraction: float,
+    target: str | None,
+    version: tuple[int, int] | None,
+) -> TransformResult:
     candidates = transformation.candidates(module, target)
     if not candidates.sites:
-        return TransformResult(source, (), candidates.skipped, 0)
+        return TransformResult(module.text, (), candidates.skipped, 0)
     # As written: in floats 0.55 x 20 is a little more than 11, whose ceiling is 12.
     count = math.ceil(Fraction(repr(fraction)) * len(candidates.sites))
     selected = sorted(rng.sample(candidates.sites, count))
-    text_seed = rng.getrandbits(64)
-    return _rewrite(module, transformation, candidates, selected, target, text_seed)
+    rewriting = _Rewriting(module, transformation, target, rng.getrandbits(64), version)
+    kept, rewritten = rewriting.of_those_that_hold(selected)
+    return _account(candidates, selected, kept, rewritten)
 
 
-def _rewrite(
-    module: Module,
-    transformation: Transformation,
-    candidates: Candidates,
-    selected: Sequence[Site],
-    target: str | None,
-    seed: int,
+def _account(
+    candidates: Candidates, selected: Sequence[Site], kept: Sequence[Site], rewritten: Rewritten
 ) -> TransformResult:
-    data, done, refused = _attempt(module, transformation, selected, target, seed)
-    if data is None:
-        # One bad site must not disable the file: keep the sites that hold, half by half.
-        kept, refused = _holding(module, transformation, list(selected), target, seed)
-        data, done, _ = _attempt(module, transformation, kept, target, seed)
-        if data is None:
-            data, done, refused = module.source.encode(module.text), (), list(selected)
-    accounted = {*done, *refused}
-    overlap = [site for site in selected if site not in accounted]
+    held = frozenset(kept)
+    refused = (site for site in selected if site not in held)
+    overlap = (site for site in kept if site not in rewritten.sites)
     skipped = (
         *candidates.skipped,
         *(SkippedSite(site, "result does not compile") for site in refused),
         *(SkippedSite(site, "overlap") for site in overlap),
     )
-    return TransformResult(data, tuple(done), skipped, len(candidates.sites))
+    sites = tuple(sorted(rewritten.sites))
+    return TransformResult(rewritten.text, sites, skipped, len(candidates.sites))
 
 
-def _attempt(
-    module: Module,
-    transformation: Transformation,
-    sites: Sequence[Site],
-    target: str | None,
-    seed: int,
-) -> tuple[bytes | None, tuple[Site, ...], list[Site]]:
-    if not sites:
-        return module.source.encode(module.text), (), []
-    text, done = _rewritten(module, transformation, sites, target, seed)
-    try:
-        data = module.source.encode(text)
-    except TransformError:
-        return None, (), []
-    return (data, tuple(sorted(done)), []) if compiles(data) else (None, (), [])
+@dataclass(frozen=True, slots=True)
+class _Rewriting:
+    module: Module
+    transformation: Transformation
+    target: str | None
+    seed: int
+    version: tuple[int, int] | None
 
+    def of_those_that_hold(self, selected: Sequence[Site]) -> tuple[list[Site], Rewritten]:
+        """The sites that compile together, and the text: one bad site must not disable the file.
 
-def _rewritten(
-    module: Module,
-    transformation: Transformation,
-    sites: Sequence[Site],
-    target: str | None,
-    seed: int,
-) -> tuple[str, Sequence[Site]]:
-    rewritten = transformation.rewrite(module, sites, target, random.Random(seed))
-    if isinstance(rewritten, str):
-        return rewritten, sites
-    return rewritten.text, sorted(rewritten.sites)
+        Raises:
+            TransformError: the file itself does not compile.
+        """
+        kept: list[Site] = []
+        done = Rewritten(self.module.text, frozenset())
+        pending = [list(selected)]
+        while pending:
+            group = pending.pop()
+            tried = self._attempt([*kept, *group])
+            if tried is not None:
+                kept, done = [*kept, *group], tried
+            elif len(group) > 1:
+                if len(group) == len(selected) and not self._holds(self.module.text):
+                    raise TransformError("not Python: it can be parsed but not compiled")
+                middle = len(group) // 2
+                pending += [group[middle:], group[:middle]]
+        return kept, done
 
+    def _attempt(self, sites: Sequence[Site]) -> Rewritten | None:
+        rng = random.Random(self.seed)
+        try:
+            with room_for_recursion():
+                done = self.transformation.rewrite(self.module, sites, self.target, rng)
+        except RecursionError:
+            return None
+        if isinstance(done, str):
+            done = Rewritten(done, frozenset(sites))
+        return done if self._holds(done.text) else None
 
-def _holding(
-    module: Module,
-    transformation: Transformation,
-    sites: list[Site],
-    target: str | None,
-    seed: int,
-) -> tuple[list[Site], list[Site]]:
-    """Sites that compile when done alone, in groups halved until they do."""
-    if _attempt(module, transformation, sites, target, seed)[0] is not None:
-        return sites, []
-    if len(sites) == 1:
-        return [], sites
-    middle = len(sites) // 2
-    good, bad = _holding(module, transformation, sites[:middle], target, seed)
-    more, worse = _holding(module, transformation, sites[middle:], target, seed)
-    return good + more, bad + worse
-
-
-def compiles(source: bytes) -> bool:
-    """Whether this interpreter compiles *source*; warnings of the file are its own business."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(source, "<rewritten>", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+    def _holds(self, text: str) -> bool:
+        return self.module.source.can_encode(text) and compiles(text, self.version)
 
 
 def transform_one(
@@ -162,17 +156,14 @@ def transform_one(
     target: str | None,
     path: str | None,
 ) -> TransformResult:
-    """`transforms.transform_source`; text is taken as UTF-8 without a cookie's say."""
+    """`transforms.transform_source`."""
     from pytest_jagged.transforms.registry import find_transformation
 
     transformation = find_transformation(spt)
     if not 0 < fraction <= 1:
         raise TransformError(f"fraction {fraction}: must be above 0 and at most 1")
-    data = source if isinstance(source, bytes) else b"\xef\xbb\xbf" + source.encode("utf-8")
     rng = derive_generator(seed, spt, target or "")
-    result = apply(data, transformation, rng=rng, fraction=fraction, target=target, path=path)
     if isinstance(source, bytes):
-        return result
-    assert isinstance(result.source, bytes)
-    text = result.source.decode("utf-8-sig")
-    return TransformResult(text, result.sites, result.skipped, result.candidates)
+        return apply(source, transformation, rng=rng, fraction=fraction, target=target, path=path)
+    module = parse_module(text_source(source), path)
+    return _transform(module, transformation, rng, fraction, target, None)

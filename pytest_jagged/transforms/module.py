@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
+import copy
 import io
 import tokenize
-import warnings
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from pytest_jagged.contracts.digests import bytes_digest
 from pytest_jagged.contracts.transformation import SourceTree
-from pytest_jagged.errors import TransformError
-from pytest_jagged.transforms.source import SourceText, decode_source
+from pytest_jagged.transforms.parsing import parse_tree
+from pytest_jagged.transforms.source import SourceText
 
 __all__ = ["Block", "Module", "parse_module"]
 
@@ -21,9 +20,9 @@ Block = Sequence[ast.stmt]
 _BLOCK_FIELDS = ("body", "orelse", "finalbody")
 
 
-def parse_module(source: bytes, path: str | None = None, tree: SourceTree | None = None) -> Module:
-    """Raises TransformError for a file that is not Python (to this interpreter)."""
-    return Module(decode_source(source), source, path, tree)
+def parse_module(source: SourceText, path: str | None = None) -> Module:
+    """Raises TransformError for a text that is not Python (to this interpreter)."""
+    return Module(source, parse_tree(source.text), path)
 
 
 class Module:
@@ -32,26 +31,20 @@ class Module:
     `memo` keeps the results of analyses; a Module is never changed, so they stay right.
     """
 
-    def __init__(
-        self, source: SourceText, data: bytes, path: str | None, tree: SourceTree | None
-    ) -> None:
+    def __init__(self, source: SourceText, tree: ast.Module, path: str | None) -> None:
         self.source = source
         self.text = source.text
+        self.tree = tree
         self.path = path
-        self.repository = tree
+        self.repository: SourceTree | None = None
         self.memo: dict[Any, Any] = {}
-        self._data = data
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # invalid escapes of the file are its own business
-                self.tree = ast.parse(self.text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            reason = str(error) or type(error).__name__
-            raise TransformError(f"not Python: {reason}") from None
 
-    @cached_property
-    def digest(self) -> str:
-        return bytes_digest(self._data)
+    def within(self, repository: SourceTree) -> Module:
+        """The same module as a file of *repository*, with a memory of its own."""
+        view = copy.copy(self)
+        view.repository = repository
+        view.memo = {}
+        return view
 
     @cached_property
     def nodes(self) -> list[ast.AST]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pytest_jagged.errors import TransformError
 
-__all__ = ["SourceText", "decode_source"]
+__all__ = ["SourceText", "decode_source", "line_starts", "text_source"]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -38,6 +38,13 @@ class SourceText:
         except UnicodeEncodeError as error:
             raise TransformError(f"{error.object[error.start]!r} not in {self.encoding}") from None
         return codecs.BOM_UTF8 + data if self.bom else data
+
+    def can_encode(self, text: str) -> bool:
+        try:
+            text.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
 
     def offset(self, line: int, column: int) -> int:
         """The offset of an `ast` position: 1-based line, column in UTF-8 bytes."""
@@ -79,9 +86,24 @@ def decode_source(source: bytes) -> SourceText:
         text = source.decode(encoding)
     except (UnicodeDecodeError, LookupError) as error:
         raise TransformError(f"encoding: {error}") from None
-    if "\0" in text:
+    return _checked(SourceText(text, encoding, bom, line_starts(text)))
+
+
+def text_source(text: str) -> SourceText:
+    """A text that is no file: whatever its cookie says, it is characters already.
+
+    Raises:
+        TransformError: a null byte, or a lone surrogate.
+    """
+    source = SourceText(text, "utf-8", False, line_starts(text))
+    source.encode(text)
+    return _checked(source)
+
+
+def _checked(source: SourceText) -> SourceText:
+    if "\0" in source.text:
         raise TransformError("contains a null byte")
-    return SourceText(text, encoding, bom, line_starts(text))
+    return source
 
 
 def line_starts(text: str) -> tuple[int, ...]:

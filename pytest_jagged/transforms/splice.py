@@ -14,9 +14,6 @@ from pytest_jagged.transforms.source import line_starts
 
 __all__ = ["Edit", "Indented", "Piece", "Span", "render_edits"]
 
-# Marks the start of lines whose first characters belong to a string; never in the output.
-_MARKS = ("\ue000", "\ue001", "\uf8f0", "\uf8f1")
-
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -70,7 +67,9 @@ class _Renderer:
         self.edits = sorted(edits, key=lambda e: (e.start, -e.end, e.site))
         self.starts = [edit.start for edit in self.edits]
         self.done: set[Site] = set()
-        self.mark = next(mark for mark in _MARKS if mark not in module.text)
+        # Marks the start of lines whose first characters belong to a string; never in the output.
+        private = map(chr, range(0xE000, 0x110000))
+        self.mark = next(mark for mark in private if mark not in module.text)
 
     def render(self, start: int, end: int, outer: Edit | None) -> str:
         """The text of [start, end); *outer* is the edit whose part this is."""

@@ -38,10 +38,12 @@ class Splicing:
     """One SPT: `find` yields what it can rewrite and what it refuses; `edit` rewrites one site.
 
     `APPLIES` must have a site each, `SKIPS` none; both are the tests and the documentation.
+    Only with `reads_repository` is `module.repository` there to be asked.
     """
 
     name: ClassVar[str]
     keyword_bound: ClassVar[bool] = False
+    reads_repository: ClassVar[bool] = False
     APPLIES: ClassVar[tuple[Example, ...]]
     SKIPS: ClassVar[tuple[Example, ...]]
 
