@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_jagged.plugin.one_line import OneLine
 from pytest_jagged.plugin.session import OpenStudy
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def log_gate(session: pytest.Session, opened: OpenStudy, gate: GateResult) -> No
         location=(opened.node_id, None, name),
         keywords={},
         outcome="failed" if gate.failed else "passed",
-        longrepr=gate.message if gate.failed else None,
+        longrepr=OneLine(gate.message) if gate.failed else None,  # type: ignore[arg-type]
         when="call",
         user_properties=[("jagged_gate", gate.verdict.value)],
     )

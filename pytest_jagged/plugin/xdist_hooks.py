@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_jagged.errors import ConfigError, JaggedError
+from pytest_jagged.plugin.one_line import OneLine
 from pytest_jagged.plugin.session import JaggedSession
 
 __all__ = ["ControllerHooks", "check_scheduling"]
@@ -59,12 +60,13 @@ class ControllerHooks:
         if found is not None:
             opened, case = found
             detail = f"the worker process died while running {crashitem}"
-            report.longrepr = f"{detail}\n{opened.reproduce(case)}"
+            message = f"{detail}\n{opened.reproduce(case)}"
             report.user_properties = [("jagged_outcome", "infrastructure_error")]
             try:
                 opened.study.record_dead_worker(case, detail)
             except JaggedError as error:
-                report.longrepr += f"\n{error}"
+                message += f"\n{error}"
+            report.longrepr = OneLine(message)
         if crashitem not in self.session.requeued:
             self.session.requeued.add(crashitem)
             sched.mark_test_pending(crashitem)

@@ -64,6 +64,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     """One cache of trees and interpreters for all sessions of this test run."""
     folder = tmp_path_factory.getbasetemp().parent / "plugin-cache"
     monkeypatch.setenv("JAGGED_CACHE", str(folder))
+    monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     return folder
