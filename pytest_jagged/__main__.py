@@ -13,10 +13,15 @@ from pytest_jagged.errors import ConfigError, JaggedError
 
 __all__ = ["main"]
 
+_DESCRIPTION = (
+    "Tools beside `pytest --jagged-config=STUDY`, which measures how robust a code agent is to"
+    " rewrites of the repository it works in that change nothing a program can observe."
+)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb. 0 fine, 1 a finding, 2 usage."""
-    parser = argparse.ArgumentParser(prog="jagged", description=__doc__)
+    parser = argparse.ArgumentParser(prog="jagged", description=_DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"pytest-jagged {__version__}")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     for name in sorted(module.name for module in pkgutil.iter_modules(commands.__path__)):
