@@ -9,11 +9,11 @@ from pytest_jagged.contracts.case import Case, ConditionKind
 from pytest_jagged.contracts.evaluation import Outcome
 from pytest_jagged.contracts.record import RunRecord
 from pytest_jagged.contracts.settings import GateSettings, StatisticsSettings
-from pytest_jagged.reporting.configuration import configuration_of, paired_instances
-from pytest_jagged.reporting.gates import GateInput, evaluate_gates
+from pytest_jagged.reporting.comparison import Compared, EarlierReport, compare_reports
+from pytest_jagged.reporting.configuration import configuration_of
+from pytest_jagged.reporting.gates import GateInput, GateResult, evaluate_gates
 from pytest_jagged.reporting.notes import notes_on, warnings_on
 from pytest_jagged.reporting.report import Configuration, Report, StudyDescription
-from pytest_jagged.statistics.degradation import MeanDegradation, mean_degradation
 
 __all__ = ["build_report"]
 
@@ -28,38 +28,72 @@ def build_report(
     max_error_rate: float = 0.05,
     subset: bool = False,
     not_of_this_study: int = 0,
+    earlier: EarlierReport | None = None,
 ) -> Report:
-    """A pure function of the records; those beyond *planned* are counted and left out."""
+    """A pure function of the records; those beyond *planned* are counted and left out.
+
+    Raises:
+        ConfigError: *earlier* is of another study than this one.
+    """
     by_case = {record.case: record for record in records}
     counted = {case: by_case.get(case) for case in planned}
     measured = [r for r in counted.values() if r is not None and r.outcome.is_measured]
-    configuration = configuration_of(study, measured, statistics)
+    configurations = tuple(
+        configuration_of(study, measured, statistics, name) for name in _perturbed(planned)
+    )
     ledger = _ledger(counted)
     obstacle = _obstacle(planned, ledger, max_error_rate)
-    given = GateInput(
-        degradation={
-            "all": configuration.degradation,
-            "mutated": _mutated_only(measured, statistics),
-        },
-        effort=configuration.effort,
-        runs=_runs(configuration),
-        confidence=statistics.confidence,
-        obstacle=obstacle,
-    )
+    compared = Compared()
+    if earlier is not None:
+        compared = compare_reports(earlier, study, configurations[0], statistics.confidence)
     return Report(
         study=study,
         confidence=statistics.confidence,
-        configurations=(configuration,),
+        configurations=configurations,
         planned=len(planned),
         outcomes=ledger,
-        gates=evaluate_gates(gates, given),
-        warnings=warnings_on(counted, ledger),
-        notes=notes_on(configuration, measured),
+        gates=_judged(gates, study, configurations, measured, statistics, obstacle, compared),
+        warnings=(*warnings_on(counted, ledger, configurations), *compared.warnings),
+        notes=notes_on(configurations, measured),
         beyond_plan=len(by_case.keys() - set(planned)),
         not_of_this_study=not_of_this_study,
         subset=subset,
         timing=_timing(measured),
+        comparison=compared.comparison,
     )
+
+
+def _perturbed(planned: Sequence[Case]) -> tuple[str, ...]:
+    """Names of the perturbed conditions, in the order of the plan; one at least."""
+    conditions = (case.condition for case in planned)
+    names = dict.fromkeys(c.name for c in conditions if c.kind is ConditionKind.PERTURBED)
+    return tuple(names) or (ConditionKind.PERTURBED.value,)
+
+
+def _judged(
+    gates: Sequence[GateSettings],
+    study: StudyDescription,
+    configurations: Sequence[Configuration],
+    measured: Sequence[RunRecord],
+    statistics: StatisticsSettings,
+    obstacle: str | None,
+    compared: Compared,
+) -> tuple[GateResult, ...]:
+    """Every gate on every perturbed condition; *mutated* leaves out variants that changed no file
+    (and is only computed when a gate asks for it).
+    """
+    results: list[GateResult] = []
+    changed = [r for r in measured if r.variant is None or not r.variant.unchanged]
+    for configuration in configurations:
+        populations = {"all": configuration}
+        if any(gate.population == "mutated" for gate in gates):
+            populations["mutated"] = configuration_of(
+                study, changed, statistics, configuration.condition
+            )
+        given = GateInput(populations, statistics.confidence, obstacle, compared.comparison)
+        label = configuration.condition if len(configurations) > 1 else None
+        results += evaluate_gates(gates, given, label)
+    return tuple(results)
 
 
 def _ledger(counted: Mapping[Case, RunRecord | None]) -> Mapping[str, Mapping[str, int]]:
@@ -86,35 +120,13 @@ def _obstacle(
     totals: Counter[str] = Counter()
     for counts in ledger.values():
         totals.update(counts)
-    for word in (Outcome.NOT_RUN, Outcome.SKIPPED_BUDGET):
-        if totals[word.value]:
-            return f"{totals[word.value]} of {len(planned)} planned runs were not run"
+    missing = totals[Outcome.NOT_RUN.value] + totals[Outcome.SKIPPED_BUDGET.value]
+    if missing:
+        return f"{missing} of {len(planned)} planned runs were not run"
     lost = totals[Outcome.INFRASTRUCTURE_ERROR.value] + totals[Outcome.GRADING_ERROR.value]
     if planned and lost / len(planned) > max_error_rate:
         return f"{lost} of {len(planned)} runs lost to errors, more than {max_error_rate:.0%}"
     return None
-
-
-def _mutated_only(
-    measured: Sequence[RunRecord], statistics: StatisticsSettings
-) -> MeanDegradation | None:
-    """Degradation without the runs whose variant changed no file."""
-    kept = [r for r in measured if r.variant is None or not r.variant.unchanged]
-    cells, _ = paired_instances(kept)
-    if not cells:
-        return None
-    return mean_degradation(
-        cells,
-        confidence=statistics.confidence,
-        resamples=statistics.resamples,
-        seed=statistics.seed,
-    )
-
-
-def _runs(configuration: Configuration) -> str:
-    baseline = sum(row.baseline.runs for row in configuration.instances)
-    perturbed = sum(row.perturbed.runs for row in configuration.instances)
-    return f"{baseline}+{perturbed} runs"
 
 
 def _timing(measured: Sequence[RunRecord]) -> Mapping[str, float]:

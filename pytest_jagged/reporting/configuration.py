@@ -3,157 +3,138 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pytest_jagged.contracts.case import ConditionKind
 from pytest_jagged.contracts.record import RunRecord
 from pytest_jagged.contracts.settings import StatisticsSettings
+from pytest_jagged.reporting.arms import Arms, arm_of, arms_of, pair, variant_counts
+from pytest_jagged.reporting.attributed import attributed
+from pytest_jagged.reporting.contrast import (
+    contrast_of,
+    degradation_of,
+    effort_of,
+    wall_time_of,
+)
 from pytest_jagged.reporting.report import (
     ArmSummary,
     Configuration,
     InstanceRow,
-    Split,
+    Placebo,
     StudyDescription,
+    VariantCount,
 )
+from pytest_jagged.reporting.splits import splits_of
 from pytest_jagged.statistics.cells import Arm, PairedInstance
-from pytest_jagged.statistics.degradation import MeanDegradation, mean_degradation
-from pytest_jagged.statistics.effort import (
-    Exclusion,
-    RelativeChange,
-    Values,
-    all_runs,
-    relative_change,
-    resolved_runs,
+from pytest_jagged.statistics.concentration import concentration
+from pytest_jagged.statistics.consistency import consistency
+from pytest_jagged.statistics.multiplicity import (
+    benjamini_hochberg,
+    chance_of_excluding_zero,
+    fisher_p,
+    holm,
 )
-from pytest_jagged.statistics.multiplicity import chance_of_excluding_zero
 from pytest_jagged.statistics.proportion import newcombe
+from pytest_jagged.statistics.score import MeanRate, mean_rate
+from pytest_jagged.statistics.variance import variance_split
 
-__all__ = ["configuration_of", "estimate_configuration", "paired_instances"]
+__all__ = ["configuration_of", "instance_rows", "intervals_by_chance"]
 
 
 def configuration_of(
-    study: StudyDescription, measured: Sequence[RunRecord], statistics: StatisticsSettings
-) -> Configuration:
-    cells, excluded = paired_instances(measured)
-    rows = tuple(
-        _row(instance_id, arms[0], arms[1], statistics.confidence)
-        for instance_id, arms in _arms(measured).items()
-    )
-    return estimate_configuration(study, cells, excluded, rows, splits_of(measured), statistics)
-
-
-def estimate_configuration(
     study: StudyDescription,
-    cells: Sequence[PairedInstance],
-    excluded: tuple[Exclusion, ...],
-    rows: tuple[InstanceRow, ...],
-    splits: tuple[Split, ...],
+    measured: Sequence[RunRecord],
     statistics: StatisticsSettings,
+    condition: str = "perturbed",
 ) -> Configuration:
-    """Estimates over *cells*; also the way in for counts of other tools."""
+    baseline = arms_of(measured, ConditionKind.BASELINE)
+    perturbed = arms_of(measured, ConditionKind.PERTURBED, condition)
+    placebo = arms_of(measured, ConditionKind.PLACEBO)
+    cells, excluded = pair(baseline, perturbed)
+    rows = _rows(baseline, perturbed, statistics.confidence)
+    options = {"resamples": statistics.resamples, "seed": statistics.seed}
     return Configuration(
         scaffold=study.scaffold,
         model=study.model,
         benchmark=study.benchmark,
-        degradation=_degradation(cells, statistics),
+        condition=condition,
+        degradation=degradation_of(cells, statistics),
         excluded=excluded,
-        effort=_effort(cells, statistics),
+        effort=effort_of(cells, statistics),
+        timing=wall_time_of(cells, statistics),
         instances=rows,
-        splits=splits,
+        splits=splits_of(baseline, perturbed, statistics),
         excluding_zero=sum(row.excludes_zero for row in rows),
-        excluding_zero_by_chance=_by_chance(cells, statistics.confidence),
+        excluding_zero_by_chance=intervals_by_chance(cells, statistics.confidence),
+        rates=_rates(cells, placebo, statistics.confidence),
+        placebo=_placebo(baseline, perturbed, placebo, statistics),
+        concentration=concentration(cells),
+        consistency=consistency(cells, confidence=statistics.confidence, **options),
+        variance=variance_split(cells),
+        attribution=attributed(perturbed, statistics.confidence),
     )
 
 
-def _degradation(
-    cells: Sequence[PairedInstance], statistics: StatisticsSettings
-) -> MeanDegradation | None:
-    if not cells:
+def _rates(
+    cells: Sequence[PairedInstance], placebo: Arms, confidence: float
+) -> dict[str, MeanRate]:
+    arms = {
+        "baseline": [cell.baseline for cell in cells],
+        "perturbed": [cell.perturbed for cell in cells],
+        "placebo": [arm_of(runs) for runs in placebo.values()],
+    }
+    return {name: mean_rate(found, confidence) for name, found in arms.items() if found}
+
+
+def _placebo(
+    baseline: Arms, perturbed: Arms, placebo: Arms, statistics: StatisticsSettings
+) -> Placebo | None:
+    if not placebo:
         return None
-    return mean_degradation(
-        cells,
-        confidence=statistics.confidence,
-        resamples=statistics.resamples,
-        seed=statistics.seed,
+    return Placebo(
+        against_baseline=contrast_of(pair(baseline, placebo)[0], statistics),
+        perturbed_against=contrast_of(pair(placebo, perturbed)[0], statistics),
     )
 
 
-def _effort(
-    cells: Sequence[PairedInstance], statistics: StatisticsSettings
-) -> dict[str, RelativeChange]:
-    def steps(arm: Arm) -> Sequence[float | None]:
-        return arm.steps
-
-    def cost(arm: Arm) -> Sequence[float | None]:
-        return arm.cost_usd
-
-    wanted: dict[str, Values] = {
-        "steps": all_runs(steps),
-        "steps_resolved": resolved_runs(steps),
-        "cost": all_runs(cost),
-        "cost_resolved": resolved_runs(cost),
-    }
-    return {
-        name: relative_change(
-            cells,
-            values,
-            confidence=statistics.confidence,
-            resamples=statistics.resamples,
-            seed=statistics.seed,
-        )
-        for name, values in wanted.items()
-    }
+def _rows(baseline: Arms, perturbed: Arms, confidence: float) -> tuple[InstanceRow, ...]:
+    arms, variants = [], {}
+    for instance in sorted(baseline.keys() | perturbed.keys()):
+        runs = perturbed.get(instance, ())
+        arms.append((instance, arm_of(baseline.get(instance, ())), arm_of(runs)))
+        variants[instance] = variant_counts(runs)
+    return instance_rows(arms, confidence, variants)
 
 
-def paired_instances(
-    measured: Sequence[RunRecord],
-) -> tuple[list[PairedInstance], tuple[Exclusion, ...]]:
-    """Instances with measured runs in both conditions, sorted by id; the others by name."""
-    cells, excluded = [], []
-    for instance_id, (baseline, perturbed) in _arms(measured).items():
-        if baseline.runs and perturbed.runs:
-            cells.append(PairedInstance(instance_id, baseline, perturbed))
-        else:
-            missing = "perturbed" if baseline.runs else "baseline"
-            excluded.append(Exclusion(instance_id, f"no measured {missing} run"))
-    return cells, tuple(excluded)
-
-
-def _arms(measured: Sequence[RunRecord]) -> dict[str, tuple[Arm, Arm]]:
-    ids = sorted({record.case.instance_id for record in measured})
-    ordered = sorted(measured, key=lambda r: (r.case.condition.name, r.case.ordinal))
-    return {
-        instance_id: (
-            _arm([r for r in ordered if _is(r, instance_id, ConditionKind.BASELINE)]),
-            _arm([r for r in ordered if _is(r, instance_id, ConditionKind.PERTURBED)]),
-        )
-        for instance_id in ids
-    }
-
-
-def _is(record: RunRecord, instance_id: str, kind: ConditionKind) -> bool:
-    return record.case.instance_id == instance_id and record.case.condition.kind is kind
-
-
-def _arm(records: Sequence[RunRecord]) -> Arm:
-    return Arm(
-        resolved=tuple(r.resolved for r in records),
-        steps=tuple(r.steps for r in records),
-        cost_usd=tuple(r.cost_usd for r in records),
-    )
+def instance_rows(
+    arms: Sequence[tuple[str, Arm, Arm]],
+    confidence: float,
+    variants: Mapping[str, tuple[VariantCount, ...]] | None = None,
+) -> tuple[InstanceRow, ...]:
+    """(id, baseline, perturbed) as rows; p-values are adjusted over the rows that have one."""
+    rows = [_row(instance, one, other, confidence) for instance, one, other in arms]
+    p_values = [row.p for row in rows if row.p is not None]
+    adjusted = iter(zip(holm(p_values), benjamini_hochberg(p_values), strict=True))
+    finished = []
+    for row in rows:
+        holm_p, fdr_p = (None, None) if row.p is None else next(adjusted)
+        own = (variants or {}).get(row.id, ())
+        finished.append(replace(row, holm_p=holm_p, fdr_p=fdr_p, variants=own))
+    return tuple(finished)
 
 
 def _row(instance_id: str, baseline: Arm, perturbed: Arm, confidence: float) -> InstanceRow:
-    degradation = interval = None
+    degradation = interval = p = None
     if baseline.runs and perturbed.runs:
-        degradation = baseline.rate - perturbed.rate
-        interval = newcombe(
+        counts = (
             baseline.resolved_count,
             baseline.runs,
             perturbed.resolved_count,
             perturbed.runs,
-            confidence,
         )
+        degradation = baseline.rate - perturbed.rate
+        interval, p = newcombe(*counts, confidence), fisher_p(*counts)
     return InstanceRow(
         id=instance_id,
         baseline=_summary(baseline),
@@ -161,6 +142,7 @@ def _row(instance_id: str, baseline: Arm, perturbed: Arm, confidence: float) -> 
         degradation=degradation,
         interval=interval,
         excludes_zero=interval is not None and not interval.contains(0.0),
+        p=p,
     )
 
 
@@ -173,7 +155,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(known) / len(known) if known else None
 
 
-def _by_chance(cells: Sequence[PairedInstance], confidence: float) -> float:
+def intervals_by_chance(cells: Sequence[PairedInstance], confidence: float) -> float:
     """Expected number of intervals that exclude zero though nothing changed, at pooled rates."""
     total = 0.0
     for cell in cells:
@@ -181,25 +163,3 @@ def _by_chance(cells: Sequence[PairedInstance], confidence: float) -> float:
         pooled = (cell.baseline.resolved_count + cell.perturbed.resolved_count) / (n1 + n2)
         total += chance_of_excluding_zero(pooled, n1, n2, confidence)
     return total
-
-
-def splits_of(measured: Sequence[RunRecord]) -> tuple[Split, ...]:
-    """Perturbed runs by what their variant changed, and by whether the gold patch solves it."""
-    groups: dict[str, list[RunRecord]] = {}
-    for record in measured:
-        variant = record.variant
-        if variant is None:
-            continue
-        changed = (
-            "changed nothing"
-            if variant.unchanged
-            else "changed other files only"
-            if variant.gold_unchanged
-            else "changed gold files"
-        )
-        groups.setdefault(changed, []).append(record)
-        groups.setdefault(f"gold solves: {variant.gold_solves}", []).append(record)
-    return tuple(
-        Split(name, len(records), sum(r.resolved for r in records))
-        for name, records in sorted(groups.items())
-    )

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_jagged.contracts.interval import Estimand, Interval
+from pytest_jagged.reporting.json_details import (
+    attribution_to_json,
+    concentration_to_json,
+    consistency_to_json,
+    variance_to_json,
+)
 from pytest_jagged.reporting.report import (
     REPORT_SCHEMA_VERSION,
     ArmSummary,
     Configuration,
+    Contrast,
     InstanceRow,
+    Placebo,
     Report,
+    Split,
     StudyDescription,
 )
+from pytest_jagged.statistics.comparison import Comparison, Difference
 from pytest_jagged.statistics.degradation import MeanDegradation
-from pytest_jagged.statistics.effort import RelativeChange
+from pytest_jagged.statistics.effort import Exclusion, RelativeChange
+from pytest_jagged.statistics.log_ratio import LogRatio
+from pytest_jagged.statistics.score import MeanRate
 
 __all__ = ["report_to_json", "study_to_json"]
 
@@ -42,6 +55,7 @@ def report_to_json(report: Report) -> dict[str, Any]:
             }
             for gate in report.gates
         ],
+        "comparison": None if report.comparison is None else _comparison(report.comparison),
         "warnings": list(report.warnings),
         "notes": list(report.notes),
         "timing": dict(report.timing),
@@ -61,23 +75,31 @@ def study_to_json(study: StudyDescription) -> dict[str, Any]:
         "isolation": study.isolation,
         "digest": study.digest,
         "versions": dict(sorted(study.versions.items())),
+        "comparable": dict(study.comparable),
     }
 
 
 def _configuration(configuration: Configuration) -> dict[str, Any]:
+    c = configuration
     return {
-        "scaffold": configuration.scaffold,
-        "model": configuration.model,
-        "benchmark": configuration.benchmark,
-        "degradation": _degradation(configuration.degradation),
-        "effort": {name: _change(change) for name, change in configuration.effort.items()},
-        "excluded": {e.instance_id: e.reason for e in configuration.excluded},
-        "splits": [
-            {"name": s.name, "runs": s.runs, "resolved": s.resolved} for s in configuration.splits
-        ],
-        "intervals_excluding_zero": configuration.excluding_zero,
-        "intervals_excluding_zero_by_chance": configuration.excluding_zero_by_chance,
-        "instances": [_instance(row) for row in configuration.instances],
+        "scaffold": c.scaffold,
+        "model": c.model,
+        "benchmark": c.benchmark,
+        "condition": c.condition,
+        "degradation": _degradation(c.degradation),
+        "resolve_rates": {name: _rate(rate) for name, rate in c.rates.items()},
+        "effort": _effort(c.effort),
+        "excluded": _exclusions(c.excluded),
+        "placebo": None if c.placebo is None else _placebo(c.placebo),
+        "splits": [_split(split) for split in c.splits],
+        "intervals_excluding_zero": c.excluding_zero,
+        "intervals_excluding_zero_by_chance": c.excluding_zero_by_chance,
+        "concentration": concentration_to_json(c.concentration),
+        "consistency": consistency_to_json(c.consistency),
+        "variance": variance_to_json(c.variance),
+        "attribution": attribution_to_json(c.attribution),
+        "instances": [_instance(row) for row in c.instances],
+        "timing": _effort(c.timing),
     }
 
 
@@ -94,7 +116,8 @@ def _degradation(found: MeanDegradation | None) -> dict[str, Any]:
         "interval_pp": _pair(found.interval),
         "estimand": found.estimand.value,
         "zero_width": found.is_degenerate,
-        "smoothed_interval_pp": _pair(found.smoothed),
+        "expected_coverage": found.expected_coverage,
+        "score_interval_pp": _pair(found.score),
         "new_instances_interval_pp": _pair(found.new_instances),
         "new_instances_estimand": Estimand.NEW_INSTANCES.value,
         "sign_flip_p": found.sign_flip_p,
@@ -103,16 +126,71 @@ def _degradation(found: MeanDegradation | None) -> dict[str, Any]:
     }
 
 
+def _rate(rate: MeanRate) -> dict[str, Any]:
+    return {
+        "mean_pct": 100 * rate.mean,
+        "interval_pct": _pair(rate.interval),
+        "estimand": Estimand.THESE_INSTANCES.value,
+        "effective_runs": rate.effective_runs,
+        "instances": rate.instances,
+    }
+
+
+def _effort(changes: Mapping[str, RelativeChange]) -> dict[str, Any]:
+    return {name: _change(change) for name, change in changes.items()}
+
+
 def _change(change: RelativeChange) -> dict[str, Any]:
     value: dict[str, Any] = {
         "mean_pct": None if change.mean is None else 100 * change.mean,
         "interval_pct": None if change.interval is None else _pair(change.interval),
         "estimand": change.estimand.value,
         "instances": change.instances,
-        "excluded": {e.instance_id: e.reason for e in change.excluded},
+        "excluded": _exclusions(change.excluded),
+        "conditions_of_one_run": change.single_runs,
+        "geometric": None if change.ratio is None else _ratio(change.ratio),
     }
-    if change.mean is None:
-        value["reason"] = "no instance has known values in both conditions"
+    if change.reason is not None:
+        value["reason"] = change.reason
+    return value
+
+
+def _ratio(ratio: LogRatio) -> dict[str, Any]:
+    interval = ratio.change_interval
+    value: dict[str, Any] = {
+        "log_ratio": ratio.mean,
+        "log_ratio_interval": None if ratio.interval is None else _bare(ratio.interval),
+        "mean_pct": 100 * ratio.change,
+        "interval_pct": None if interval is None else _pair(interval),
+        "instances": ratio.instances,
+    }
+    if ratio.reason is not None:
+        value["reason"] = ratio.reason
+    return value
+
+
+def _exclusions(excluded: tuple[Exclusion, ...]) -> dict[str, str]:
+    return {exclusion.instance_id: exclusion.reason for exclusion in excluded}
+
+
+def _contrast(contrast: Contrast) -> dict[str, Any]:
+    return {
+        "degradation": _degradation(contrast.degradation),
+        "effort": _effort(contrast.effort),
+    }
+
+
+def _placebo(placebo: Placebo) -> dict[str, Any]:
+    return {
+        "against_baseline": _contrast(placebo.against_baseline),
+        "perturbed_against": _contrast(placebo.perturbed_against),
+    }
+
+
+def _split(split: Split) -> dict[str, Any]:
+    value: dict[str, Any] = {"name": split.name, "runs": split.runs, "resolved": split.resolved}
+    if split.contrast is not None:
+        value.update(_contrast(split.contrast))
     return value
 
 
@@ -124,6 +202,13 @@ def _instance(row: InstanceRow) -> dict[str, Any]:
         "degradation_pp": None if row.degradation is None else 100 * row.degradation,
         "interval_pp": None if row.interval is None else _pair(row.interval),
         "excludes_zero": row.excludes_zero,
+        "fisher_p": row.p,
+        "holm_p": row.holm_p,
+        "benjamini_hochberg_p": row.fdr_p,
+        "variants": [
+            {"index": v.index, "key": v.key, "runs": v.runs, "resolved": v.resolved}
+            for v in row.variants
+        ],
     }
 
 
@@ -137,5 +222,28 @@ def _arm(arm: ArmSummary) -> dict[str, Any]:
     }
 
 
+def _comparison(found: Comparison) -> dict[str, Any]:
+    return {
+        "earlier": found.earlier,
+        "pairing": found.pairing,
+        "degradation": _difference(found.degradation),
+        "baseline_rate": _difference(found.baseline),
+        "perturbed_rate": _difference(found.perturbed),
+        "estimand": Estimand.THESE_INSTANCES.value,
+        "instances": found.instances,
+        "shared_variants": found.shared_variants,
+        "excluded": _exclusions(found.excluded),
+    }
+
+
+def _difference(difference: Difference) -> dict[str, Any]:
+    return {"mean_pp": 100 * difference.mean, "interval_pp": _pair(difference.interval)}
+
+
 def _pair(interval: Interval) -> list[float]:
+    """A fraction's interval in percent or points."""
     return [100 * interval.low, 100 * interval.high]
+
+
+def _bare(interval: Interval) -> list[float]:
+    return [interval.low, interval.high]

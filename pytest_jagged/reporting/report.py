@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pytest_jagged.contracts.interval import Interval
 from pytest_jagged.reporting.gates import GateResult
+from pytest_jagged.statistics.attribution import Attribution
+from pytest_jagged.statistics.comparison import Comparison
+from pytest_jagged.statistics.concentration import Concentration
+from pytest_jagged.statistics.consistency import Consistency
 from pytest_jagged.statistics.degradation import MeanDegradation
 from pytest_jagged.statistics.effort import Exclusion, RelativeChange
+from pytest_jagged.statistics.score import MeanRate
+from pytest_jagged.statistics.variance import VarianceSplit
 
 __all__ = [
     "REPORT_SCHEMA_VERSION",
     "ArmSummary",
     "Configuration",
+    "Contrast",
     "InstanceRow",
+    "Placebo",
     "Report",
     "Split",
     "StudyDescription",
+    "VariantCount",
 ]
 
 REPORT_SCHEMA_VERSION = 1
@@ -25,7 +35,9 @@ REPORT_SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class StudyDescription:
-    """What was studied. `digest` covers the settings that decide outcomes."""
+    """What was studied. `digest` covers the settings that decide outcomes; `comparable` holds those
+    that two agents or models must share to be compared, block by block.
+    """
 
     name: str
     scaffold: str
@@ -38,6 +50,7 @@ class StudyDescription:
     isolation: str = "none"
     digest: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+    comparable: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +68,20 @@ class ArmSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class VariantCount:
+    """Runs of one variant; equal keys in two reports are the same variant."""
+
+    index: int
+    key: str
+    runs: int
+    resolved: int
+
+
+@dataclass(frozen=True, slots=True)
 class InstanceRow:
-    """`degradation` and `interval` (Newcombe) are None when an arm has no measured run."""
+    """`degradation`, `interval` (Newcombe) and the p-values (Fisher; adjusted by Holm and by
+    Benjamini–Hochberg over instances) are None when an arm has no measured run.
+    """
 
     id: str
     baseline: ArmSummary
@@ -64,20 +89,47 @@ class InstanceRow:
     degradation: float | None
     interval: Interval | None
     excludes_zero: bool
+    p: float | None = None
+    holm_p: float | None = None
+    fdr_p: float | None = None
+    variants: tuple[VariantCount, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The difference of two conditions; `effort` by measure (`steps`, `cost_resolved`, …)."""
+
+    degradation: MeanDegradation | None
+    effort: Mapping[str, RelativeChange]
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Perturbed runs of one kind of variant."""
+    """Perturbed runs of one kind of variant, against the baseline of the same instances."""
 
     name: str
     runs: int
     resolved: int
+    contrast: Contrast | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placebo:
+    """The A/A check: placebo against baseline, and perturbed against placebo. Signs as for
+    degradation, so that a positive first figure means that the placebo resolved less.
+    """
+
+    against_baseline: Contrast
+    perturbed_against: Contrast
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One (scaffold, model, benchmark): what the paper reports a row for."""
+    """One (scaffold, model, benchmark), and one perturbed condition: a row of the paper's tables.
+
+    `timing` holds the effort measures that are wall time. The fields from `rates` on are None or
+    empty where the records do not tell.
+    """
 
     scaffold: str
     model: str | None
@@ -89,6 +141,14 @@ class Configuration:
     splits: tuple[Split, ...]
     excluding_zero: int
     excluding_zero_by_chance: float
+    condition: str = "perturbed"
+    rates: Mapping[str, MeanRate] = field(default_factory=dict)
+    placebo: Placebo | None = None
+    concentration: Concentration | None = None
+    consistency: Consistency | None = None
+    variance: VarianceSplit | None = None
+    attribution: Attribution | None = None
+    timing: Mapping[str, RelativeChange] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +167,4 @@ class Report:
     not_of_this_study: int
     subset: bool
     timing: Mapping[str, float]
+    comparison: Comparison | None = None

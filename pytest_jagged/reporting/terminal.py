@@ -4,99 +4,106 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pytest_jagged.contracts.interval import Interval
+from pytest_jagged.reporting.details import details
 from pytest_jagged.reporting.report import ArmSummary, Configuration, InstanceRow, Report
+from pytest_jagged.reporting.text import (
+    configuration_title,
+    count,
+    interval_text,
+    plain,
+    points,
+    share,
+    table,
+    wrapped,
+)
+from pytest_jagged.statistics.comparison import Comparison
+from pytest_jagged.statistics.degradation import MeanDegradation
 from pytest_jagged.statistics.effort import RelativeChange
 
 __all__ = ["plain", "render"]
 
-_EFFORT_NAMES = {
-    "steps": "steps",
-    "steps_resolved": "steps, resolved runs",
-    "cost": "cost",
-    "cost_resolved": "cost, resolved runs",
-}
 _MANY = 12
 
 
-def plain(text: str) -> str:
-    """Without control characters: what agents write must not steer a terminal."""
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
 def render(report: Report, *, verbosity: int, width: int) -> list[str]:
-    """Per-instance rows for up to 12 instances, or with -v; nothing here is coloured."""
+    """Rows by instance for up to 12 instances, or with -v; nothing here is coloured."""
     lines: list[str] = []
+    several = len(report.configurations) > 1
+    if several:
+        lines += _overview(report, width)
     for configuration in report.configurations:
-        lines += _configuration(report, configuration, verbosity, width)
-    lines += _ledger(report)
+        if not several or verbosity > 0:
+            lines += ["", *_configuration(report, configuration, verbosity, width)]
+    if lines and not lines[0]:
+        lines.pop(0)
+    lines += ["", *_ledger(report)] if report.planned else [""]
+    if report.comparison is not None:
+        lines += _comparison(report.comparison, report.confidence)
     for gate in report.gates:
-        lines += _wrap(f"gate {gate.name}: {gate.verdict.value}: {gate.message}", width)
+        lines += wrapped(f"gate {gate.name}: {gate.verdict.value}: {gate.message}", width)
     for word, texts in (("warning", report.warnings), ("note", report.notes)):
         for text in texts:
-            lines += _wrap(f"{word}: {plain(text)}", width)
+            lines += wrapped(f"{word}: {text}", width)
     if report.beyond_plan:
-        lines.append(f"stored beyond the plan, not counted: {report.beyond_plan} runs")
+        lines.append(f"stored beyond the plan, not counted: {count(report.beyond_plan, 'run')}")
     if report.not_of_this_study:
-        lines.append(f"stored, not of this study: {report.not_of_this_study} runs")
+        lines.append(f"stored, not of this study: {count(report.not_of_this_study, 'run')}")
     return lines
+
+
+def _overview(report: Report, width: int) -> list[str]:
+    rows = []
+    for configuration in report.configurations:
+        found = configuration.degradation
+        rates = configuration.rates
+        rows.append(
+            (
+                configuration_title(configuration),
+                share(rates["baseline"].mean) if rates else "–",
+                share(rates["perturbed"].mean) if rates else "–",
+                points(None if found is None else found.mean),
+                interval_text(None if found is None else found.interval),
+                "–" if found is None else f"{found.sign_flip_p:.3f}",
+            )
+        )
+    head = ("", "base. %", "pert. %", "degr. pp", _level(report.confidence), "flip p")
+    return table(head, rows, width)
 
 
 def _configuration(
     report: Report, configuration: Configuration, verbosity: int, width: int
 ) -> Iterator[str]:
-    model = f" · {configuration.model}" if configuration.model else ""
-    yield f"{configuration.scaffold}{model} · {configuration.benchmark}"
+    yield configuration_title(configuration)
     if verbosity > 0 or len(configuration.instances) <= _MANY:
         yield ""
         yield from _instances(configuration.instances, report.confidence, width)
     yield ""
-    yield from _degradation(report, configuration)
-    for name, change in configuration.effort.items():
-        if change.mean is not None:
-            yield _effort(_EFFORT_NAMES[name], change)
+    yield from _degradation(report.confidence, configuration)
+    yield from _effort(configuration)
+    yield from _placebo(configuration, report.confidence)
+    yield from _splits(configuration, report.confidence, verbosity, width)
     if len(configuration.instances) > 1:
-        yield (
-            f"per-instance intervals that exclude zero: {configuration.excluding_zero} of"
-            f" {len(configuration.instances)}"
-            f" (by chance: {configuration.excluding_zero_by_chance:.2f})"
-        )
+        yield from wrapped(_claims(configuration), width)
     for exclusion in configuration.excluded:
-        yield f"left out: {exclusion.instance_id}: {exclusion.reason}"
-    changed = [s for s in configuration.splits if not s.name.startswith("gold solves")]
-    if len(changed) > 1 or verbosity > 0:
-        for split in configuration.splits if verbosity > 0 else changed:
-            rate = f"{split.resolved / split.runs:.0%}"
-            yield f"{_split_name(split.name)}: {split.resolved}/{split.runs} resolved ({rate})"
+        yield from wrapped(f"left out: {exclusion.instance_id}: {exclusion.reason}", width)
+    if verbosity > 0:
+        yield from details(configuration, width)
 
 
-def _degradation(report: Report, configuration: Configuration) -> Iterator[str]:
-    found = configuration.degradation
-    if found is None:
-        yield "mean degradation: unknown, no instance has measured runs in both conditions"
-        return
-    level = f"{100 * report.confidence:g}% CI"
-    yield (
-        f"mean degradation {100 * found.mean:+.1f} pp  {level} {_pair(found.interval)}"
-        f"  ({found.estimand.value})"
-    )
-    yield f"{'':>24}  {level} {_pair(found.new_instances)}  (new instances too)"
-    yield f"{'':>24}  sign-flip p = {found.sign_flip_p:.3g} over {_count(found.instances)}"
-
-
-def _instances(rows: Sequence[InstanceRow], confidence: float, width: int) -> Iterator[str]:
-    room = max(12, min(max((len(row.id) for row in rows), default=8), width - 56))
-    level = f"{100 * confidence:g}% CI (pp)"
-    yield f"{'instance':<{room}}  {'baseline':>11} {'perturbed':>11} {'degr. pp':>9}  {level:>15}"
-    for row in rows:
-        name = row.id if len(row.id) <= room else "…" + row.id[-(room - 1) :]
-        degradation = "–" if row.degradation is None else f"{100 * row.degradation:+.1f}"
-        interval = "–" if row.interval is None else _pair(row.interval)
-        mark = " *" if row.excludes_zero else ""
-        yield (
-            f"{name:<{room}}  {_arm(row.baseline):>11} {_arm(row.perturbed):>11}"
-            f" {degradation:>9}  {interval:>15}{mark}"
+def _instances(rows: Sequence[InstanceRow], confidence: float, width: int) -> list[str]:
+    head = ("instance", "baseline", "perturbed", "degr. pp", f"{_level(confidence)} ", "")
+    body = [
+        (
+            row.id,
+            _arm(row.baseline),
+            _arm(row.perturbed),
+            points(row.degradation),
+            interval_text(row.interval),
+            "*" if row.excludes_zero else "",
         )
+        for row in rows
+    ]
+    return table(head, body, width)
 
 
 def _arm(arm: ArmSummary) -> str:
@@ -105,25 +112,116 @@ def _arm(arm: ArmSummary) -> str:
     return f"{arm.resolved}/{arm.runs} {arm.rate:4.0%}"
 
 
-def _effort(name: str, change: RelativeChange) -> str:
-    assert change.mean is not None
-    interval = "" if change.interval is None else f"  CI {_pair(change.interval)}"
-    left_out = f", {len(change.excluded)} left out" if change.excluded else ""
-    return f"{name}: {100 * change.mean:+.1f} %{interval}  ({_count(change.instances)}{left_out})"
+def _degradation(confidence: float, configuration: Configuration) -> Iterator[str]:
+    found = configuration.degradation
+    if found is None:
+        yield "mean degradation: unknown, no instance has measured runs in both conditions"
+        return
+    start, level = f"mean degradation {points(found.mean)} pp", _level(confidence)
+    for interval, words in _intervals(found):
+        yield f"{start}  {level} {interval}  {words}"
+        start = " " * len(start)
+    rates = ", ".join(
+        f"{name} {share(rate.mean)} % {interval_text(rate.interval)}"
+        for name, rate in configuration.rates.items()
+    )
+    yield f"resolve rate: {rates}"
+    yield f"sign-flip p = {found.sign_flip_p:.3g} over {count(found.instances)}"
 
 
-def _count(instances: int) -> str:
-    return "1 instance" if instances == 1 else f"{instances} instances"
+def _intervals(found: MeanDegradation) -> Iterator[tuple[str, str]]:
+    yield interval_text(found.interval), found.estimand.value
+    if found.is_too_narrow:
+        yield interval_text(found.score), "the same, for few runs (score)"
+    yield interval_text(found.new_instances), "new instances too"
 
 
-def _split_name(name: str) -> str:
-    if name.startswith("gold solves: "):
-        return f"variants that the gold patch solves, {name.removeprefix('gold solves: ')}"
-    return f"variants that {name}"
+def _effort(configuration: Configuration) -> Iterator[str]:
+    measures = {**configuration.effort, **configuration.timing}
+    rows = []
+    for name in measures:
+        if name.endswith("_resolved"):
+            continue
+        both = measures[name], measures.get(f"{name}_resolved")
+        if both[0].mean is not None:
+            cells = (cell for change in both for cell in _change(change))
+            rows.append((name.replace("_", " "), *cells))
+    if rows:
+        yield from table(("change, %", "all runs", "CI", "", "resolved", "CI", ""), rows)
 
 
-def _pair(interval: Interval) -> str:
-    return f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+def _change(change: RelativeChange | None) -> tuple[str, str, str]:
+    """Estimate, interval, and of how many instances where some are left out."""
+    if change is None or change.mean is None:
+        return "–", "–", ""
+    left = f"of {change.instances}" if change.excluded else ""
+    return points(change.mean), interval_text(change.interval), left
+
+
+def _placebo(configuration: Configuration, confidence: float) -> Iterator[str]:
+    placebo = configuration.placebo
+    if placebo is None:
+        return
+    for words, contrast in (
+        ("placebo against baseline", placebo.against_baseline),
+        ("perturbed against placebo", placebo.perturbed_against),
+    ):
+        found = contrast.degradation
+        if found is not None:
+            yield (
+                f"{words}: degradation {points(found.mean)} pp  {_level(confidence)}"
+                f" {interval_text(found.score)}"
+            )
+
+
+def _splits(
+    configuration: Configuration, confidence: float, verbosity: int, width: int
+) -> list[str]:
+    """By what variants changed, where they differ in that; with -v also what the gold solves."""
+    changed = [s for s in configuration.splits if not s.name.startswith("gold solves")]
+    shown = configuration.splits if verbosity > 0 else changed if len(changed) > 1 else ()
+    if not shown:
+        return []
+    rows = []
+    for split in shown:
+        found = None if split.contrast is None else split.contrast.degradation
+        rows.append(
+            (
+                split.name,
+                f"{split.resolved}/{split.runs} {split.resolved / split.runs:4.0%}",
+                points(None if found is None else found.mean),
+                interval_text(None if found is None else found.score),
+            )
+        )
+    return table(("variant", "perturbed", "degr. pp", _level(confidence)), rows, width)
+
+
+def _claims(configuration: Configuration) -> str:
+    rows = [row for row in configuration.instances if row.p is not None]
+    holm = sum(row.holm_p is not None and row.holm_p < 0.05 for row in rows)
+    fdr = sum(row.fdr_p is not None and row.fdr_p < 0.05 for row in rows)
+    return (
+        f"intervals of instances that exclude zero (*): {configuration.excluding_zero} of"
+        f" {len(rows)}, by chance {configuration.excluding_zero_by_chance:.2f}; claims at 5 %:"
+        f" {holm} after Holm, {fdr} after Benjamini–Hochberg"
+    )
+
+
+def _comparison(found: Comparison, confidence: float) -> Iterator[str]:
+    yield f"against {plain(found.earlier)}, paired by {found.pairing} ({count(found.instances)}):"
+    rows = [
+        (f"  rise of {name}", points(d.mean), interval_text(d.interval))
+        for name, d in (
+            ("degradation", found.degradation),
+            ("baseline resolve rate", found.baseline),
+            ("perturbed resolve rate", found.perturbed),
+        )
+    ]
+    yield from table(("", "pp", _level(confidence)), rows)
+
+
+def _level(confidence: float) -> str:
+    return f"{100 * confidence:g}% CI"
 
 
 def _ledger(report: Report) -> Iterator[str]:
@@ -132,9 +230,3 @@ def _ledger(report: Report) -> Iterator[str]:
     for name, counts in report.outcomes.items():
         words = ", ".join(f"{number} {word.replace('_', ' ')}" for word, number in counts.items())
         yield f"  {name}: {words}"
-
-
-def _wrap(text: str, width: int) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(text, max(40, width), subsequent_indent="  ", break_long_words=False)

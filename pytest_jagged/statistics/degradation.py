@@ -11,28 +11,38 @@ from typing import Any
 
 from pytest_jagged.contracts.interval import Estimand, Interval
 from pytest_jagged.statistics.cells import PairedInstance
+from pytest_jagged.statistics.coverage import ADEQUATE_COVERAGE, expected_bootstrap_coverage
+from pytest_jagged.statistics.score import score_interval
 
 __all__ = ["MeanDegradation", "mean_degradation", "sign_flip_p"]
 
 _EXACT_UP_TO = 24
 _FLIPS = 100_000
+_AT_ONCE = 10_000
 _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class MeanDegradation:
     """Rates, not points. `interval` speaks of *these instances, new runs*; `new_instances` of *new
-    instances too*. `smoothed` stands beside an interval that rates of 0 or 1 made too narrow.
+    instances too*. `score` (statistics.score) is of the first estimand and holds for few runs and
+    rates of 0 or 1, where `interval` is too narrow: `expected_coverage` says by how much.
     """
 
     mean: float
     interval: Interval
     estimand: Estimand
     new_instances: Interval
-    smoothed: Interval
+    score: Interval
+    expected_coverage: float
     sign_flip_p: float
     instances: int
     certain_arms: int
+
+    @property
+    def is_too_narrow(self) -> bool:
+        """The bootstrap interval should not stand without the score interval beside it."""
+        return self.is_degenerate or self.expected_coverage < ADEQUATE_COVERAGE
 
     @property
     def is_degenerate(self) -> bool:
@@ -46,8 +56,7 @@ def mean_degradation(
     """Unweighted mean over instances; each condition's own number of runs.
 
     Fixed population: redraw Binomial(n, p̂)/n per instance and arm, baseline first, from one
-    fresh generator; percentile interval. New instances: resample instances. Smoothed: the fixed
-    population redrawn from (k + ½)/(n + 1), which leaves no arm without variance.
+    fresh generator; percentile interval. New instances: resample instances.
 
     Raises:
         ValueError: no instance.
@@ -56,33 +65,22 @@ def mean_degradation(
         raise ValueError("no instance has runs in both conditions")
     import numpy as np
 
-    baseline = np.array([c.baseline.resolved_count for c in cells])
-    perturbed = np.array([c.perturbed.resolved_count for c in cells])
-    n_base = np.array([c.baseline.runs for c in cells])
-    n_pert = np.array([c.perturbed.runs for c in cells])
+    arms = [cell.baseline for cell in cells], [cell.perturbed for cell in cells]
+    baseline, perturbed = (np.array([arm.resolved_count for arm in side]) for side in arms)
+    n_base, n_pert = (np.array([arm.runs for arm in side]) for side in arms)
     rates = baseline / n_base - perturbed / n_pert
-    mean = float(rates.mean())
-    certain = int(((baseline == 0) | (baseline == n_base)).sum())
-    certain += int(((perturbed == 0) | (perturbed == n_pert)).sum())
     fixed = _redraw(n_base, baseline / n_base, n_pert, perturbed / n_pert, resamples, seed)
-    smooth = _redraw(
-        n_base,
-        (baseline + 0.5) / (n_base + 1),
-        n_pert,
-        (perturbed + 0.5) / (n_pert + 1),
-        resamples,
-        seed,
-    )
     chosen = np.random.default_rng(seed).integers(0, len(cells), (resamples, len(cells)))
     return MeanDegradation(
-        mean=mean,
+        mean=float(rates.mean()),
         interval=_percentiles(fixed, confidence),
         estimand=Estimand.THESE_INSTANCES,
         new_instances=_percentiles(rates[chosen].mean(axis=1), confidence),
-        smoothed=_percentiles(smooth, confidence),
+        score=score_interval(cells, confidence),
+        expected_coverage=expected_bootstrap_coverage(cells, confidence=confidence, seed=seed),
         sign_flip_p=sign_flip_p([c.degradation for c in cells], seed=seed),
         instances=len(cells),
-        certain_arms=certain,
+        certain_arms=sum(arm.rate in (0, 1) for side in arms for arm in side),
     )
 
 
@@ -118,9 +116,12 @@ def sign_flip_p(differences: Sequence[float], *, seed: int) -> float:
         return _exact_share(values, observed)
     import numpy as np
 
-    signs = np.random.default_rng(seed).choice((-1.0, 1.0), (_FLIPS, len(values)))
-    extreme = np.abs(signs @ np.array(values)) >= observed
-    return float((extreme.sum() + 1) / (_FLIPS + 1))
+    rng, weights, extreme = np.random.default_rng(seed), np.array(values), 0
+    for _ in range(0, _FLIPS, _AT_ONCE):
+        flips = rng.integers(0, 2, (_AT_ONCE, len(values)), dtype=np.int8).astype(float)
+        sums = 2 * (flips @ weights) - weights.sum()
+        extreme += int((np.abs(sums) >= observed).sum())
+    return (extreme + 1) / (_FLIPS + 1)
 
 
 def _exact_share(values: Sequence[float], observed: float) -> float:

@@ -26,7 +26,8 @@ def test_certain_rates_are_flagged_and_given_an_alternative() -> None:
     assert found.mean == 1.0
     assert found.is_degenerate
     assert found.certain_arms == 2
-    assert found.smoothed.width > 0.2
+    assert found.score.width > 0.2
+    assert found.is_too_narrow
 
 
 def test_each_condition_keeps_its_own_number_of_runs() -> None:
