@@ -106,7 +106,8 @@ def run(pytester: pytest.Pytester) -> Run:
     """pytest in a process of its own."""
 
     def start(*arguments: str | os.PathLike[str]) -> pytest.RunResult:
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments, timeout=120)
+        quiet = ("-p", "no:cacheprovider", "-p", "no:randomly")
+        return pytester.runpytest_subprocess(*quiet, *arguments, timeout=120)
 
     return start
 

@@ -29,8 +29,9 @@ def test_plain_pytest_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
         """
     )
     # hypothesis' own plugin imports some of these when it is loaded
+    command = [sys.executable, "-m", "pytest", "-q"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:hypothesispytest", "-p", "no:anyio"],
+        [*command, "-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:randomly"],
         cwd=pytester.path,
         capture_output=True,
         check=False,
