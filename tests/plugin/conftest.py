@@ -117,7 +117,7 @@ def report_of(pytester: pytest.Pytester, name: str = "mine", file: str = "report
 
 
 def numbers(report: Any) -> Any:
-    """A report without what depends on wall time: everything under a key `timing`."""
+    """A report without what depends on wall time, at any depth."""
     if isinstance(report, dict):
         return {key: numbers(value) for key, value in report.items() if key != "timing"}
     return [numbers(item) for item in report] if isinstance(report, list) else report
