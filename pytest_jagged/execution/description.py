@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["describe_study", "report_study"]
 
 _PACKAGES = ("pytest", "pytest-xdist", "libcst", "astroid", "nltk", "numpy")
+# Blocks that two agents or models must share for their degradations to be compared.
+_COMPARED = ("seed", "conditions", "environment", "sampler", "limits", "completions")
 # These decide how a session goes, not what a run is.
 _NOT_DIGESTED = ("source", "session", "gates", "statistics", "runs", "order")
 
@@ -40,6 +42,7 @@ def study_description(study: Study) -> StudyDescription:
         isolation="none" if settings.environment.backend == "local" else "container",
         digest=_digest(study),
         versions=_versions(),
+        comparable=_comparable(study),
     )
 
 
@@ -57,6 +60,12 @@ def _digest(study: Study) -> str:
         settings.pop(key)
     settings["instances"] = [study.instance(i).digest for i in study.instance_ids]
     return json_digest(settings)
+
+
+def _comparable(study: Study) -> Mapping[str, Any]:
+    settings = settings_to_json(study.settings)
+    shared = {key: settings[key] for key in _COMPARED}
+    return {**shared, "instances": {i: study.instance(i).digest for i in study.instance_ids}}
 
 
 def _versions() -> Mapping[str, str]:

@@ -25,6 +25,7 @@ class StoredConfiguration:
     benchmark: str
     condition: str
     cells: tuple[PairedInstance, ...]
+    confidence: float
     degradation_pp: float | None
     interval_pp: Interval | None
     effort: Mapping[str, tuple[float | None, Interval | None]]
@@ -65,13 +66,15 @@ def parse_report(value: Any, where: str) -> StoredReport:
             subset=value["subset"],
             comparable=study.get("comparable", {}),
             versions=study.get("versions", {}),
-            configurations=tuple(_configuration(c) for c in value["configurations"]),
+            configurations=tuple(
+                _configuration(c, value["confidence"]) for c in value["configurations"]
+            ),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(f"{where}: damaged report ({error!r}); make it again") from None
 
 
-def _configuration(value: Any) -> StoredConfiguration:
+def _configuration(value: Any, confidence: float) -> StoredConfiguration:
     degradation = value["degradation"]
     return StoredConfiguration(
         scaffold=value["scaffold"],
@@ -84,6 +87,7 @@ def _configuration(value: Any) -> StoredConfiguration:
             for variants in [row["variants"]]
             if row["baseline"]["runs"] and row["perturbed"]["runs"]
         ),
+        confidence=confidence,
         degradation_pp=degradation["mean_pp"],
         interval_pp=_interval(degradation["interval_pp"]),
         effort={
