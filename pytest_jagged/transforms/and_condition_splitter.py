@@ -11,6 +11,7 @@ from pytest_jagged.contracts.transformation import SkippedSite
 from pytest_jagged.transforms.condition import condition_span, else_parts, stripped
 from pytest_jagged.transforms.context import forbidden_context
 from pytest_jagged.transforms.module import Module
+from pytest_jagged.transforms.names import identifiers
 from pytest_jagged.transforms.scope import declares_scope
 from pytest_jagged.transforms.splice import Edit, Indented, Piece, Span
 from pytest_jagged.transforms.splicing import Example, Finding, Found, Splicing, site_of
@@ -33,8 +34,9 @@ class AndConditionSplitter(Splicing):
     """`if A and B: S else: E` → `if A: (if B: S else: E) else: E`, cut at any of the `and`s.
 
     Skipped: an else part that is an `elif`, is longer than 30 lines, holds another such `if` with
-    an else part (the copies would double), or declares `global`/`nonlocal` (the second copy
-    would come after a use); suites on the header's line; comments inside the condition.
+    an else part (the copies would double), declares `global`/`nonlocal` (the second copy would
+    come after a use), or warns (warnings are told once per line); suites on the header's line;
+    comments inside the condition.
     """
 
     name = "and_condition_splitter"
@@ -55,6 +57,10 @@ class AndConditionSplitter(Splicing):
         ),
         Example("if a and b:\n    x = 1\nelif c:\n    x = 2\n", "each level would double an elif"),
         Example("if a or b:\n    x = 1\n", "no conjunction"),
+        Example(
+            "import warnings\nif a and b:\n    x = 1\nelse:\n    warnings.warn('old')\n",
+            "the warning would be told at two lines",
+        ),
     )
 
     def find(self, module: Module, target: str | None) -> Iterator[Finding]:
@@ -75,6 +81,8 @@ class AndConditionSplitter(Splicing):
             return "global or nonlocal in the else part"
         if any(_copies(inner) for part in node.orelse for inner in ast.walk(part)):
             return "else part would be copied twice"
+        if any("warn" in identifiers(module, part) for part in node.orelse):
+            return "warnings are told once per line"
         if module.has_comment(*condition_span(module, node)):
             return "comment in the condition"
         return forbidden_context(module, node)

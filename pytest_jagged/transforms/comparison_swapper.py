@@ -36,11 +36,11 @@ _MIRROR: dict[type[ast.cmpop], tuple[str, str]] = {
 class ComparisonSwapper(Splicing):
     """`A < B` → `B > A` for one comparison with <, >, <= or >=.
 
-    One operand must be a plain literal (number, string, bytes, or a tuple of them): it evaluates
+    One operand must be a plain literal (integer, string, bytes, or a tuple of them): it evaluates
     to the same whenever it is evaluated, and its comparison hands over to the other operand's own
-    method, which is then called as before. Or one is `len(...)` and the other a parameter of the
-    function, which cannot fail. Else order of evaluation, exceptions or overloads could be seen.
-    Skipped: comments between the operands.
+    method, which is then called as before (a float's does not, if the other's class derives from
+    int). Or one is `len(...)` and the other a parameter of the function, which cannot fail. Else
+    order of evaluation, exceptions or overloads could be seen. Skipped: comments inside.
     """
 
     name = "comparison_swapper"
@@ -60,6 +60,7 @@ class ComparisonSwapper(Splicing):
         Example("y = a < b\n", "unknown overloads"),
         Example("def f(a, n):\n    del n\n    return len(a) < n\n", "n may be unbound"),
         Example("def len(x): return x\ndef f(a, n):\n    return len(a) < n\n", "len is another"),
+        Example("y = x < 1.5\n", "x may be of a class derived from int, passed over by float"),
         Example("y = x == 3\n", "a symmetric operator"),
     )
 
@@ -107,16 +108,16 @@ class ComparisonSwapper(Splicing):
 
 def _is_literal(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        return isinstance(node.operand, ast.Constant) and _is_number(node.operand.value)
+        return isinstance(node.operand, ast.Constant) and _is_integer(node.operand.value)
     if isinstance(node, ast.Tuple):
         return all(_is_literal(element) for element in node.elts)
     if isinstance(node, ast.Constant):
-        return _is_number(node.value) or isinstance(node.value, (str, bytes))
+        return _is_integer(node.value) or isinstance(node.value, (str, bytes))
     return False
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_length(module: Module, node: ast.expr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from collections.abc import Iterator
 
 from pytest_jagged.contracts.transformation import SkippedSite
@@ -11,6 +12,7 @@ from pytest_jagged.errors import TransformError
 from pytest_jagged.transforms.context import reads_source
 from pytest_jagged.transforms.module import Block, Module
 from pytest_jagged.transforms.names import fresh_name, identifiers, reflects_on_locals
+from pytest_jagged.transforms.source import SourceText
 from pytest_jagged.transforms.splice import Edit
 from pytest_jagged.transforms.splicing import Example, Finding, Found, Splicing, site_of
 from pytest_jagged.transforms.suite import indented_suites, is_docstring
@@ -18,6 +20,7 @@ from pytest_jagged.transforms.suite import indented_suites, is_docstring
 __all__ = ["DeadStringAssignment", "string_literal"]
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_WORD = re.compile(r"\w+")
 _TERMINATORS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 # Common names of locals; one is taken only where the function does not mention it.
 _POOL = (
@@ -31,7 +34,8 @@ _POOL = (
 class DeadStringAssignment(Splicing):
     """Puts `name = "keyword"` before a statement of a function's blocks; the name is never read.
 
-    The name occurs nowhere in the function, nested scopes included (they would capture it).
+    The name occurs nowhere in the function, nested scopes (they would capture it) and strings
+    (queries that look it up) included.
     Skipped: before a docstring; behind return, raise, break or continue in the same block; a
     statement that does not begin its line; functions that look at their own locals or frame, or
     that are compiled from source; match statements' cases. The keyword is written as the literal
@@ -61,7 +65,7 @@ class DeadStringAssignment(Splicing):
     def find(self, module: Module, target: str | None) -> Iterator[Finding]:
         if target is None:
             return
-        string_literal(target)
+        string_literal(target, module.source)
         for suite in indented_suites(module):
             function = _function_of(module, suite.owner)
             if function is None:
@@ -80,15 +84,17 @@ class DeadStringAssignment(Splicing):
         assert target is not None
         function, indent = found.payload
         start = module.source.starts[found.site.line - 1]
-        free = [name for name in _POOL if name not in identifiers(module, function)]
+        free = [name for name in _POOL if name not in _mentioned(module, function)]
         # One site in ten takes words of the file instead of a common name.
         name = rng.choice(free) if free and rng.random() < 0.9 else fresh_name(module, rng)
-        text = f"{indent}{name} = {string_literal(target)}{module.source.newline}"
+        text = f"{indent}{name} = {string_literal(target, module.source)}{module.source.newline}"
         return Edit(found.site, start, start, (text,))
 
 
-def string_literal(value: str) -> str:
+def string_literal(value: str, source: SourceText) -> str:
     """A literal of exactly *value* on one line, with double quotes where they need no escape.
+
+    Characters that the encoding of *source* lacks are escaped.
 
     Raises:
         TransformError: a control character or lone surrogate, which no source file shows.
@@ -96,10 +102,20 @@ def string_literal(value: str) -> str:
     if not value or not value.isprintable():
         raise TransformError(f"target {value!r}: control characters cannot be shown in a literal")
     escaped = value.replace("\\", "\\\\")
+    escaped = "".join(c if source.can_encode(c) else f"\\U{ord(c):08x}" for c in escaped)
     if '"' in escaped and "'" not in escaped:
         return f"'{escaped}'"
     quoted = escaped.replace('"', '\\"')
     return f'"{quoted}"'
+
+
+def _mentioned(module: Module, function: ast.AST) -> frozenset[str]:
+    key = ("mentioned", function)
+    if key not in module.memo:
+        strings = (n.value for n in ast.walk(function) if isinstance(n, ast.Constant))
+        words = (w for s in strings if isinstance(s, str) for w in _WORD.findall(s))
+        module.memo[key] = identifiers(module, function).union(words)
+    return module.memo[key]  # type: ignore[no-any-return]
 
 
 def _function_of(module: Module, owner: ast.AST) -> ast.AST | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pytest_jagged.contracts.transformation import SkippedSite
 from pytest_jagged.transforms.condition import condition_span, else_parts, stripped
 from pytest_jagged.transforms.context import forbidden_context
 from pytest_jagged.transforms.module import Module
-from pytest_jagged.transforms.scope import declares_scope
+from pytest_jagged.transforms.names import reflects_on_locals
+from pytest_jagged.transforms.scope import binds_names, declares_scope
 from pytest_jagged.transforms.splice import Edit, Span
 from pytest_jagged.transforms.splicing import (
     Example,
@@ -29,7 +30,8 @@ class IfElseSwitcher(Splicing):
     `A if C else B` → `(B) if not (C) else (A)`.
 
     Skipped: an `if` whose else part is an `elif`; `global` or `nonlocal` in a branch (its place in
-    the text matters to the other branch); a conditional expression that holds a comment.
+    the text matters to the other branch); names bound in a branch of a function that looks at its
+    locals (their order is that of the text); a conditional expression that holds a comment.
     """
 
     name = "if_else_switcher"
@@ -52,6 +54,11 @@ class IfElseSwitcher(Splicing):
             "def f(a):\n    if a:\n        global x\n        x = 1\n    else:\n        x = 2\n",
             "a global declaration in a branch",
         ),
+        Example(
+            "def f(a):\n    if a:\n        x = y = 1\n    else:\n        y = x = 2\n"
+            "    return list(locals())\n",
+            "the order of local names is seen",
+        ),
         Example("x = f'{1 if a else 2}'\n", "inside an f-string"),
     )
 
@@ -72,11 +79,15 @@ class IfElseSwitcher(Splicing):
     def _refuse_statement(self, module: Module, node: ast.If) -> str | None:
         if declares_scope([*node.body, *node.orelse]):
             return "global or nonlocal in a branch"
+        if _order_is_seen(module, node, [*node.body, *node.orelse]):
+            return "order of local names is seen"
         return forbidden_context(module, node)
 
     def _refuse_expression(self, module: Module, node: ast.IfExp) -> str | None:
         if module.has_comment(*module.span(node)):
             return "comment inside"
+        if _order_is_seen(module, node, [node.body, node.test, node.orelse]):
+            return "order of local names is seen"
         return forbidden_context(module, node)
 
     def edit(
@@ -119,3 +130,15 @@ class IfElseSwitcher(Splicing):
                 last,
             ),
         )
+
+
+def _order_is_seen(module: Module, node: ast.AST, parts: Sequence[ast.AST]) -> bool:
+    """Whether *parts* bind names of a function that may list its names.
+
+    A class or module lists them in the order of execution.
+    """
+    scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+    scope = next((a for a in module.ancestors(node) if isinstance(a, scopes)), None)
+    if scope is None or isinstance(scope, ast.ClassDef):
+        return False
+    return reflects_on_locals(scope) and binds_names(parts)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from pytest_jagged.transforms.module import Module
 
-__all__ = ["SCOPES", "declares_scope", "enclosing_function", "own_nodes"]
+__all__ = ["SCOPES", "binds_names", "declares_scope", "enclosing_function", "own_nodes"]
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -25,6 +25,16 @@ def own_nodes(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
 def declares_scope(statements: Iterable[ast.stmt]) -> bool:
     """Whether a `global` or `nonlocal` stands in *statements*: its place in the text matters."""
     return any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in own_nodes(statements))
+
+
+def binds_names(roots: Iterable[ast.AST]) -> bool:
+    """Whether code in *roots* binds a name of the scope they stand in."""
+    binders = (ast.alias, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler)
+    return any(
+        isinstance(node, (*binders, ast.pattern))
+        or (isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
+        for node in own_nodes(roots)
+    )
 
 
 def enclosing_function(

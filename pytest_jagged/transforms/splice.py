@@ -88,8 +88,8 @@ class _Renderer:
     def _inside(self, start: int, end: int, outer: Edit | None) -> Iterator[Edit]:
         for index in range(bisect_left(self.starts, start), len(self.edits)):
             edit = self.edits[index]
-            if edit.start > end:
-                return
+            if edit.start >= end and not edit.start == end == len(self.module.text):
+                return  # what is inserted at a boundary belongs to the span that begins there
             if edit.end <= end and edit is not outer and not self._wraps(edit, outer):
                 yield edit
 

@@ -6,6 +6,7 @@ import ast
 import random
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from pytest_jagged.contracts.transformation import SkippedSite
 from pytest_jagged.transforms.context import forbidden_context
@@ -30,6 +31,7 @@ _LITERAL = re.compile(r"""(["'])((?:\\(?:\r\n|[\s\S])|(?!\1)[^\\\r\n])*)\1""")
 _UNIT = re.compile(
     r"\\N\{[^}]*\}|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[0-7]{1,3}|\\\r\n|\\[\s\S]|[^\\]"
 )
+_STATIC_NAME = re.compile(r"__\w+__|_?version|_?VERSION")
 _TRANSLATORS = frozenset({"_", "gettext", "ngettext", "pgettext", "ugettext", "gettext_lazy"})
 
 
@@ -39,7 +41,8 @@ class StringLiteralSplitter(Splicing):
     Applies to plain literals of 4 to 1000 characters. Skipped: prefixes; triple quotes; implicit
     concatenation; a string that is a statement (docstrings); the base of an attribute; an operand
     of an operator other than +; annotations, f-strings and match patterns; what is read without
-    being run: assignments to dunder names of a module or class, messages for translation.
+    being run: build scripts, assignments of versions and to dunder names of a module or class,
+    messages for translation.
     """
 
     name = "string_literal_splitter"
@@ -63,6 +66,7 @@ class StringLiteralSplitter(Splicing):
         Example("def f(x: 'Text') -> 'Text': ...\n", "annotations"),
         Example("match x:\n    case 'text':\n        pass\n", "a pattern"),
         Example("__version__ = '1.2.3'\n__all__ = ['name']\n", "read without being run"),
+        Example("version = '1.2.3'\n", "a version that build scripts search for"),
         Example("x = _('message')\n", "extracted for translation"),
     )
 
@@ -93,7 +97,7 @@ class StringLiteralSplitter(Splicing):
             return "operand of another operator"
         if isinstance(parent, ast.Call) and _is_translation(parent):
             return "message for translation"
-        if _assigned_to_dunder(module, node):
+        if _is_build_script(module.path) or _assigned_to_dunder(module, node):
             return "read without being run"
         return None
 
@@ -130,4 +134,8 @@ def _assigned_to_dunder(module: Module, node: ast.AST) -> bool:
         return False
     names = (n.id for n in ast.walk(statement) if isinstance(n, ast.Name))
     simple = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr))
-    return simple and any(name.startswith("__") and name.endswith("__") for name in names)
+    return simple and any(_STATIC_NAME.fullmatch(name) for name in names)
+
+
+def _is_build_script(path: str | None) -> bool:
+    return path is not None and PurePosixPath(path).name == "setup.py"
