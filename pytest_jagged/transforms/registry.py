@@ -10,6 +10,7 @@ from pytest_jagged.errors import TransformError
 from pytest_jagged.transforms.and_condition_splitter import AndConditionSplitter
 from pytest_jagged.transforms.comparison_swapper import ComparisonSwapper
 from pytest_jagged.transforms.dead_code_injector import DeadCodeInjector
+from pytest_jagged.transforms.dead_method_injection import DeadMethodInjection
 from pytest_jagged.transforms.dead_string_assignment import DeadStringAssignment
 from pytest_jagged.transforms.double_negation_injector import DoubleNegationInjector
 from pytest_jagged.transforms.for_loop_rewriter import ForLoopRewriter
@@ -33,6 +34,7 @@ _ALL: tuple[Transformation, ...] = (
     TryExceptInjector(),
     DeadCodeInjector(),
     DeadStringAssignment(),
+    DeadMethodInjection(),
 )
 
 CATALOGUE: Mapping[str, Transformation] = {spt.name: spt for spt in _ALL}
