@@ -17,13 +17,13 @@ from pytest_jagged.transforms.splice import Edit
 from pytest_jagged.transforms.splicing import Example, Finding, Found, Splicing, site_of
 from pytest_jagged.transforms.suite import indented_suites, is_docstring
 
-__all__ = ["DeadStringAssignment", "string_literal"]
+__all__ = ["COMMON_NAMES", "DeadStringAssignment", "string_literal"]
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _WORD = re.compile(r"\w+")
 _TERMINATORS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
-# Common names of locals; one is taken only where the function does not mention it.
-_POOL = (
+# Names that locals often have; one is taken only where the function does not mention it.
+COMMON_NAMES = (
     *("result", "value", "data", "tmp", "buf", "cached", "entry", "item", "record", "payload"),
     *("label", "tag", "msg", "info", "state", "ctx", "meta", "token", "prefix", "suffix"),
     *("marker", "ident", "ref", "current", "previous", "candidate", "resolved", "parsed", "raw"),
@@ -84,7 +84,7 @@ class DeadStringAssignment(Splicing):
         assert target is not None
         function, indent = found.payload
         start = module.source.starts[found.site.line - 1]
-        free = [name for name in _POOL if name not in _mentioned(module, function)]
+        free = [name for name in COMMON_NAMES if name not in _mentioned(module, function)]
         # One site in ten takes words of the file instead of a common name.
         name = rng.choice(free) if free and rng.random() < 0.9 else fresh_name(module, rng)
         text = f"{indent}{name} = {string_literal(target, module.source)}{module.source.newline}"

@@ -27,6 +27,8 @@ from pytest_jagged.transforms.source import decode_source, text_source
 __all__ = ["apply", "load_module", "transform_one"]
 
 _CACHED_MODULES = 64
+# Where sites fail by the hundred, the rest of the file's is given up.
+_MOST_ATTEMPTS = 200
 
 
 @lru_cache(maxsize=_CACHED_MODULES)
@@ -120,14 +122,17 @@ class _Rewriting:
         kept: list[Site] = []
         done = Rewritten(self.module.text, frozenset())
         pending = [list(selected)]
-        while pending:
+        for _ in range(_MOST_ATTEMPTS):
+            if not pending:
+                break
             group = pending.pop()
             tried = self._attempt([*kept, *group])
             if tried is not None:
                 kept, done = [*kept, *group], tried
-            elif len(group) > 1:
-                if len(group) == len(selected) and not self._holds(self.module.text):
-                    raise TransformError("not Python: it can be parsed but not compiled")
+                continue
+            if len(group) == len(selected) and not self._holds(self.module.text):
+                raise TransformError("not Python: it can be parsed but not compiled")
+            if len(group) > 1:
                 middle = len(group) // 2
                 pending += [group[middle:], group[:middle]]
         return kept, done

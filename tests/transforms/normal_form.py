@@ -119,7 +119,7 @@ class _Switches(ast.NodeTransformer):
         self.generic_visit(node)
         while isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not):
             node.test = node.test.operand
-            node.body, node.orelse = node.orelse, node.body  # type: ignore[assignment]
+            node.body, node.orelse = node.orelse, node.body
         return node
 
 
