@@ -23,7 +23,7 @@ __all__ = ["DeadMethodInjection"]
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HOOKS = ("test", "setup", "setUp", "teardown", "tearDown", "pytest_")
-_ENUMERATORS = frozenset({"dir", "getmembers", "getmembers_static", "classify_class_attrs"})
+_ENUMERATORS = frozenset({"getmembers", "getmembers_static", "classify_class_attrs"})
 
 
 class DeadMethodInjection(Splicing):
@@ -80,7 +80,7 @@ class DeadMethodInjection(Splicing):
             return
         repository = Repository(module.source.encode(module.text), module.repository)
         everywhere = _name_refusal(target) or repository.reads(target)
-        if everywhere is None and identifiers(module) & _ENUMERATORS:
+        if everywhere is None and _lists_members(module):
             everywhere = "the file lists members"
         for node in classes:
             suite = suite_of(module, node, node.body)
@@ -109,6 +109,13 @@ def check_method_name(target: str) -> None:
         or unicodedata.normalize("NFKC", target) != target
     ):
         raise TransformError(f"target {target!r}: not a name that a method can have")
+
+
+def _lists_members(module: Module) -> bool:
+    return bool(identifiers(module) & _ENUMERATORS) or any(
+        isinstance(node, ast.Call) and getattr(node.func, "id", None) == "dir" and node.args
+        for node in module.nodes
+    )
 
 
 def _name_refusal(target: str) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pytest_jagged.contracts.transformation import Transformation
 from pytest_jagged.errors import TransformError
 from pytest_jagged.transforms.and_condition_splitter import AndConditionSplitter
+from pytest_jagged.transforms.commutative_operand_permuter import CommutativeOperandPermuter
 from pytest_jagged.transforms.comparison_swapper import ComparisonSwapper
 from pytest_jagged.transforms.dead_code_injector import DeadCodeInjector
 from pytest_jagged.transforms.dead_method_injection import DeadMethodInjection
@@ -29,6 +30,7 @@ _ALL: tuple[Transformation, ...] = (
     DoubleNegationInjector(),
     WhileLoopUnroller(),
     ForLoopRewriter(),
+    CommutativeOperandPermuter(),
     StringLiteralSplitter(),
     IfTrueWrapper(),
     TryExceptInjector(),
