@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_jagged.reporting.report import Configuration
-from pytest_jagged.reporting.text import count, interval_text, plain, points, share, table, wrapped
+from pytest_jagged.reporting.text import (
+    count,
+    interval_text,
+    points,
+    share,
+    shortened,
+    table,
+    wrapped,
+)
 from pytest_jagged.statistics.attribution import Attribution, Effect
 from pytest_jagged.statistics.consistency import Consistency
 from pytest_jagged.statistics.variance import VarianceSplit
@@ -16,9 +24,10 @@ __all__ = ["details"]
 def details(configuration: Configuration, width: int) -> Iterator[str]:
     concentrated = configuration.concentration
     if concentrated is not None and concentrated.top_share is not None:
+        top = shortened([concentrated.top], 40)[0]
         yield from wrapped(
-            f"share of the mean: {plain(concentrated.top)} {share(concentrated.top_share)} %, top"
-            f" three {share(concentrated.top_three_share)} %; leaving one instance out:"
+            f"share of the mean: {top} {share(concentrated.top_share)} %, top three"
+            f" {share(concentrated.top_three_share)} %; leaving one instance out:"
             f" {interval_text(concentrated.leave_one_out)} pp",
             width,
         )

@@ -78,7 +78,7 @@ def _configuration(
         yield ""
         yield from _instances(configuration.instances, report.confidence, width)
     yield ""
-    yield from _degradation(report.confidence, configuration)
+    yield from _degradation(report.confidence, configuration, width)
     yield from _effort(configuration)
     yield from _placebo(configuration, report.confidence)
     yield from _splits(configuration, report.confidence, verbosity, width)
@@ -112,7 +112,7 @@ def _arm(arm: ArmSummary) -> str:
     return f"{arm.resolved}/{arm.runs} {arm.rate:4.0%}"
 
 
-def _degradation(confidence: float, configuration: Configuration) -> Iterator[str]:
+def _degradation(confidence: float, configuration: Configuration, width: int) -> Iterator[str]:
     found = configuration.degradation
     if found is None:
         yield "mean degradation: unknown, no instance has measured runs in both conditions"
@@ -125,7 +125,7 @@ def _degradation(confidence: float, configuration: Configuration) -> Iterator[st
         f"{name} {share(rate.mean)} % {interval_text(rate.interval)}"
         for name, rate in configuration.rates.items()
     )
-    yield f"resolve rate: {rates}"
+    yield from wrapped(f"resolve rate: {rates}", width)
     yield f"sign-flip p = {found.sign_flip_p:.3g} over {count(found.instances)}"
 
 

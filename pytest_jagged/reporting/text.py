@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from pytest_jagged.contracts.interval import Interval
 from pytest_jagged.reporting.report import Configuration
@@ -56,26 +58,61 @@ def interval_text(interval: Interval | None) -> str:
     return f"[{low:.1f}, {high:.1f}]"
 
 
-def shortened(text: str, room: int) -> str:
-    """The end of a long name, which tells instances apart better than its beginning."""
-    clean = plain(text)
-    return clean if len(clean) <= room else "…" + clean[-(room - 1) :]
+def shortened(names: Sequence[str], room: int) -> list[str]:
+    """Each name within *room*, and still told apart from the others where that can be.
+
+    What they all begin with goes first; then the end or the middle gives way.
+    """
+    clean = [plain(name) for name in names]
+    if max(map(len, clean), default=0) <= room:
+        return clean
+    bare = [name[_common_beginning(clean) :] for name in clean]
+    half = (room - 1) // 2
+    forms: list[list[str]] = [
+        [name if len(name) <= room else cut(name) for name in bare]
+        for cut in (
+            lambda name: name[: room - 1] + "…",
+            lambda name: "…" + name[1 - room :],
+            lambda name: f"{name[: room - 1 - half]}…{name[-half:]}",
+        )
+    ]
+    return max(forms, key=lambda form: len(set(form)))
+
+
+def _common_beginning(names: Sequence[str]) -> int:
+    """The length of the words that all names begin with; none of a single name."""
+    if len(names) < 2:
+        return 0
+    pairs = zip(min(names), max(names), strict=False)
+    shared = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    words = re.match(r".*[_/:-]", shared)
+    return words.end() if words else 0
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int = 80) -> list[str]:
     """Aligned columns: the first to the left, the others to the right; the first gives way."""
     lines = [tuple(head), *(tuple(row) for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    widths[0] = min(widths[0], max(12, room - sum(widths[1:]) - 2 * (len(head) - 1)))
+    left = max(12, room - sum(widths[1:]) - 2 * (len(head) - 1))
+    names = [*shortened([head[0]], left), *shortened([line[0] for line in lines[1:]], left)]
+    widths[0] = max(map(len, names))
     return [
         "  ".join(
-            shortened(cell, width).ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+            (
+                name.ljust(widths[0]),
+                *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True)),
+            )
         ).rstrip()
-        for line in lines
+        for name, line in zip(names, lines, strict=True)
     ]
 
 
 def wrapped(text: str, width: int) -> list[str]:
     room = max(40, width)
-    return textwrap.wrap(plain(text), room, subsequent_indent="  ", break_long_words=False)
+    return textwrap.wrap(
+        plain(text),
+        room,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
