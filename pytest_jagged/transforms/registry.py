@@ -17,6 +17,7 @@ from pytest_jagged.transforms.double_negation_injector import DoubleNegationInje
 from pytest_jagged.transforms.for_loop_rewriter import ForLoopRewriter
 from pytest_jagged.transforms.if_else_switcher import IfElseSwitcher
 from pytest_jagged.transforms.if_true_wrapper import IfTrueWrapper
+from pytest_jagged.transforms.local_variable_renamer import LocalVariableRenamer
 from pytest_jagged.transforms.string_literal_splitter import StringLiteralSplitter
 from pytest_jagged.transforms.try_except_injector import TryExceptInjector
 from pytest_jagged.transforms.while_loop_unroller import WhileLoopUnroller
@@ -31,6 +32,7 @@ _ALL: tuple[Transformation, ...] = (
     WhileLoopUnroller(),
     ForLoopRewriter(),
     CommutativeOperandPermuter(),
+    LocalVariableRenamer(),
     StringLiteralSplitter(),
     IfTrueWrapper(),
     TryExceptInjector(),
