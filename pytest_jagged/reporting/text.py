@@ -61,7 +61,8 @@ def interval_text(interval: Interval | None) -> str:
 def shortened(names: Sequence[str], room: int) -> list[str]:
     """Each name within *room*, and still told apart from the others where that can be.
 
-    What they all begin with goes first; then the end or the middle gives way.
+    What they all begin with goes first; then the end, the beginning or the middle gives way, or the
+    owner in `owner__repository-commit`.
     """
     clean = [plain(name) for name in names]
     if max(map(len, clean), default=0) <= room:
@@ -74,6 +75,7 @@ def shortened(names: Sequence[str], room: int) -> list[str]:
             lambda name: name[: room - 1] + "…",
             lambda name: "…" + name[1 - room :],
             lambda name: f"{name[: room - 1 - half]}…{name[-half:]}",
+            lambda name: f"{name.rpartition('__')[2][: room - 1]}…",
         )
     ]
     return max(forms, key=lambda form: len(set(form)))
