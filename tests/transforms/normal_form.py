@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 __all__ = ["NORMAL_FORMS", "normal_form"]
 
-KEYWORD = "inert keyword 7f3a"
+KEYWORD = "inert_keyword_7f3a"
 
 
 class _Blocks(ast.NodeTransformer):
@@ -78,7 +78,10 @@ def _is_true(test: ast.expr) -> bool:
     if not all(isinstance(node, constant) for node in ast.walk(test)):
         return False
     code = compile(ast.fix_missing_locations(ast.Expression(copy.deepcopy(test))), "", "eval")
-    return bool(eval(code, {"__builtins__": {}}))
+    try:
+        return bool(eval(code, {"__builtins__": {}}))
+    except (TypeError, ArithmeticError):
+        return False  # a condition that always raises, of someone else
 
 
 class _Negations(ast.NodeTransformer):
