@@ -24,6 +24,7 @@ __all__ = ["DeadMethodInjection"]
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HOOKS = ("test", "setup", "setUp", "teardown", "tearDown", "pytest_")
 _ENUMERATORS = frozenset({"getmembers", "getmembers_static", "classify_class_attrs"})
+_CLASS_NAMES = frozenset({"cls", "klass", "clazz", "typ", "base", "owner", "mcs"})
 
 
 class DeadMethodInjection(Splicing):
@@ -65,6 +66,7 @@ class DeadMethodInjection(Splicing):
         Example("class A:\n    def __getattr__(self, n): return 1\n", "a hook", "save"),
         Example("class A:\n    pass\n", "a sentinel", "save"),
         Example("class A:\n    x = 1\nhasattr(A(), 'save')\n", "probed by name", "save"),
+        Example("class A:\n    x = 1\nnames = sorted(vars(A))\n", "its names are listed", "save"),
         Example("class A:\n    x = 1\n", "a test", "test_save"),
         Example("class A:\n    x = 1\n", "a dunder name", "__len__"),
         Example("@register\nclass A:\n    x = 1\n", "a decorator", "save"),
@@ -112,10 +114,28 @@ def check_method_name(target: str) -> None:
 
 
 def _lists_members(module: Module) -> bool:
-    return bool(identifiers(module) & _ENUMERATORS) or any(
-        isinstance(node, ast.Call) and getattr(node.func, "id", None) == "dir" and node.args
-        for node in module.nodes
-    )
+    if identifiers(module) & _ENUMERATORS:
+        return True
+    classes = {node.name for node in module.nodes if isinstance(node, ast.ClassDef)}
+    return any(_shows_names(node, classes) for node in module.nodes)
+
+
+def _shows_names(node: ast.AST, classes: set[str]) -> bool:
+    """`dir(x)` of anything; `vars(x)` and `x.__dict__` of what may be a class."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "__dict__" and _may_be_class(node.value, classes)
+    if not isinstance(node, ast.Call) or not node.args:
+        return False
+    called = getattr(node.func, "id", None)
+    return called == "dir" or (called == "vars" and _may_be_class(node.args[0], classes))
+
+
+def _may_be_class(node: ast.expr, classes: set[str]) -> bool:
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "id", None) == "type"
+    if isinstance(node, ast.Attribute):
+        return node.attr == "__class__"
+    return isinstance(node, ast.Name) and (node.id in classes or node.id in _CLASS_NAMES)
 
 
 def _name_refusal(target: str) -> str | None:
