@@ -14,6 +14,10 @@ __all__ = ["Location", "YamlFile", "nearest", "read_yaml"]
 
 Location = tuple[str | int, ...]
 
+_MOST_PARTS = 200_000  # aliases of aliases can stand for more than fits in memory
+_STRING = "tag:yaml.org,2002:str"
+_MERGE = "tag:yaml.org,2002:merge"
+
 
 def nearest(word: str, valid: Iterable[str]) -> str:
     """`; did you mean 'x'?`, or the list of valid words where none is near."""
@@ -71,7 +75,11 @@ def read_yaml(path: Path) -> YamlFile:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
         raise ConfigError(f"{path}:{line}: not valid YAML: {error.problem}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise ConfigError(
+            f"{path}:1: nested too deeply, or an alias holds itself; write it out"
+        ) from None
+    except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"{path}:1: not valid YAML: {_one_line(error)}") from None
     if not isinstance(value, dict):
         raise ConfigError(f"{path}:1: must be a mapping of keys to values, not {_kind(value)}")
@@ -82,13 +90,18 @@ def _locate(node: Any, location: Location, file: YamlFile) -> None:
     import yaml
 
     file.lines.setdefault(location, node.start_mark.line + 1)
+    if len(file.lines) > _MOST_PARTS:
+        raise file.error(location[:1], f"has more than {_MOST_PARTS} parts; use fewer aliases")
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
             name = str(key.value)
             here = (*location, name)
             file.lines[here] = key.start_mark.line + 1
-            if name in seen and name != "<<":
+            if isinstance(key, yaml.ScalarNode) and key.tag not in (_STRING, _MERGE):
+                kind = key.tag.rpartition(":")[2]
+                raise file.error(here, f"YAML reads this key as {kind}; write it in quotes")
+            if name in seen and key.tag != _MERGE:
                 raise file.error(here, "named twice; remove one")
             seen.add(name)
             _locate(value, here, file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_jagged.contracts.settings import GateMetric, StudySettings
+from pytest_jagged.contracts.settings import CompletionSettings, GateMetric, StudySettings
 from pytest_jagged.yaml_file import Location, YamlFile
 
 __all__ = ["check_availability"]
@@ -29,6 +29,8 @@ def _unavailable(settings: StudySettings) -> Iterator[tuple[Location, str]]:
         yield ("sampler", "keywords"), "use {source: rules}, or list keywords in the instance"
     if settings.sampler.issue_text is not None:
         yield ("sampler", "issue_text"), "remove it"
+    if settings.completions != CompletionSettings():
+        yield ("completions",), "remove it"
     for index, gate in enumerate(settings.gates):
         if gate.metric not in _JUDGED:
             words = ", ".join(metric.value for metric in _JUDGED)

@@ -18,15 +18,17 @@ from pytest_jagged.yaml_file import YamlFile, nearest
 
 __all__ = ["check_study"]
 
-_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PERCENT_METRICS = (GateMetric.STEPS, GateMetric.COST)
 
 
 def check_study(file: YamlFile, settings: StudySettings) -> None:
     """Raises ConfigError for the first condition that does not hold."""
-    if not _NAME.match(settings.name):
+    if not _NAME.fullmatch(settings.name):
         raise file.error(
-            ("name",), f"{settings.name!r} names a folder; use letters, digits, '.', '_' and '-'"
+            ("name",),
+            f"{settings.name[:110]!r} names a folder; write `name:` with up to 100 letters,"
+            " digits, '.', '_' and '-'",
         )
     if not settings.instances:
         raise file.error(("instances",), "is empty; name at least one instance")
@@ -64,6 +66,12 @@ def _check_conditions(file: YamlFile, settings: StudySettings) -> None:
             raise file.error(
                 (*where, index), f"{name!r} is no condition{nearest(name, kinds)}"
             ) from None
+        _, dot, label = name.partition(".")
+        if dot and not _NAME.fullmatch(label):
+            raise file.error(
+                (*where, index),
+                f"{label!r} is no label; use letters, digits, '.', '_' and '-' (perturbed.b)",
+            )
     if len(set(settings.conditions)) != len(settings.conditions):
         raise file.error(where, "names one condition twice; give the second a label (perturbed.b)")
 
@@ -76,7 +84,8 @@ def _check_sampler(file: YamlFile, settings: StudySettings) -> None:
             if name not in TRANSFORMATION_NAMES and ":" not in name:
                 raise file.error(
                     (*where, index),
-                    f"unknown transformation {name!r}{nearest(name, TRANSFORMATION_NAMES)}",
+                    f"unknown transformation {name!r}{nearest(name, TRANSFORMATION_NAMES)}"
+                    " (names of your own hold a colon, as in mine:renamer)",
                 )
         if len(set(sampler.transformations)) != len(sampler.transformations):
             raise file.error(where, "names a transformation twice; remove one")

@@ -32,6 +32,6 @@ def settings_to_json(settings: Any) -> Any:
 
 def settings_from_json(value: Any) -> StudySettings:
     """The inverse of `settings_to_json` for a whole study."""
-    from pytest_jagged.config.load import study_adapter
+    from pytest_jagged.config.validation import validate_plain
 
-    return study_adapter().validate_python(value)  # type: ignore[no-any-return]
+    return validate_plain(value)

@@ -47,9 +47,16 @@ def _instance(entry: Any, base: Path) -> Any:
 def _resolve(mapping: Mapping[str, Any], keys: Any, base: Path) -> dict[str, Any]:
     """Absolute, but without following links: a venv's python is a link that must stay one."""
     return {
-        key: str(base / Path(item).expanduser()) if key in keys and isinstance(item, str) else item
+        key: _absolute(item, base) if key in keys and isinstance(item, str) else item
         for key, item in mapping.items()
     }
+
+
+def _absolute(text: str, base: Path) -> str:
+    try:
+        return str(base / Path(text).expanduser())
+    except RuntimeError:  # `~user` without such a user: a file of that name, if any
+        return str(base / text)
 
 
 def _seconds(text: str) -> float | str:

@@ -161,7 +161,7 @@ class StatisticsSettings:
 class CompletionSettings:
     variants: Count = 5
     samples: Count = 1
-    k: tuple[int, ...] = (1,)
+    k: tuple[Count, ...] = (1,)
 
 
 class GateMetric(str, Enum):
@@ -198,7 +198,7 @@ class StudySettings:
     instances: tuple[InstanceEntry, ...]
     name: str = "study"
     seed: Annotated[int, Ge(0)] = 0
-    runs: Count = 20
+    runs: Annotated[int, Ge(1), Le(100_000)] = 20
     conditions: tuple[str, ...] = ("baseline", "perturbed")
     order: Literal["run", "instance"] = "run"
     agent: AgentSettings = AgentSettings()

@@ -18,6 +18,11 @@ from pytest_jagged.contracts.settings import FailWhen, GateMetric
 from pytest_jagged.errors import ConfigError
 
 BASE = "instances: [{path: thing}]\n"
+# Aliases of aliases: 10 ** 9 parts in a few lines.
+LAUGHS = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(
+    f"{name}: &{name} [{', '.join(['*' + last] * 10)}]\n"
+    for last, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
 
 
 @pytest.fixture
@@ -93,6 +98,42 @@ def test_short_forms(folder: Path) -> None:
         (BASE + "gates: [{metric: steps, margin_pp: 1}]\n", 2, ["margin_pct"]),
         (BASE + "gates: [{metric: degradation, margin_pp: 1}]\n", 2, ["'mean_degradation'"]),
         (BASE + "runs: 1\nruns: 2\n", 3, ["runs", "named twice"]),
+        (BASE + "runs: true\n", 2, ["runs", "whole number", "True"]),
+        (BASE + "runs: '20'\n", 2, ["runs", "whole number", "'20'"]),
+        (BASE + "runs: 2.5\n", 2, ["runs", "whole number"]),
+        (BASE + "runs: 1000000\n", 2, ["runs", "100000"]),
+        (BASE + "sampler:\n", 2, ["sampler", "is empty", "mapping"]),
+        (BASE + "session: 5\n", 2, ["session", "mapping", "not 5"]),
+        (BASE + "conditions: baseline\n", 2, ["conditions", "list", "'baseline'"]),
+        (BASE + "conditions: [baseline, 'baseline.']\n", 2, ["conditions.1", "label"]),
+        (BASE + "conditions: [perturbed.a/b]\n", 2, ["conditions.0", "'a/b' is no label"]),
+        (BASE + "conditions: ['perturbed.[x]']\n", 2, ["conditions.0", "label"]),
+        (BASE + 'name: "a\\n"\n', 2, ["name", "folder"]),
+        (BASE + f"name: {'x' * 300}\n", 2, ["name", "100 letters"]),
+        (BASE + "limits: {wall_s: .inf}\n", 2, ["limits.wall_s", "no usable number"]),
+        (BASE + "limits: {wall_s: 1h}\n", 2, ["limits.wall_s", "number of seconds"]),
+        (BASE + "session: {deadline: 5 hours}\n", 2, ["session.deadline", "5h or 90m"]),
+        (BASE + "gates: [{metric: steps, margin_pct: .nan}]\n", 2, ["gates.0.margin_pct"]),
+        (BASE + "gates: [{metric: steps, margin_pct: -1}]\n", 2, ["negative"]),
+        (BASE + "gates: {metric: steps}\n", 2, ["gates", "must be a list"]),
+        (BASE + "agent:\n  name: command\n  options: {a: 2024-01-01}\n", 4, ["date", "quotes"]),
+        (BASE + "agent:\n  options: {a: !!set {b}}\n", 3, ["agent.options.a", "set"]),
+        (BASE + "agent: {options: {1: x}}\n", 2, ["agent.options.1", "key as int", "quotes"]),
+        (BASE + "yes: x\n", 2, ["yes", "key as bool", "quotes"]),
+        (BASE + 'agent: {name: "\\ud800"}\n', 2, ["agent.name", "half a character"]),
+        (BASE + "environment: {trusted: 'yes'}\n", 2, ["trusted", "true or false"]),
+        (BASE + "environment: {network: no}\n", 2, ["network", "bool False", "quotes"]),
+        (BASE + "model: {name: x, prices: {input: 1}}\n", 2, ["model.prices.output", "missing"]),
+        (BASE + "completions: {k: [0]}\n", 2, ["completions.k.0", "1"]),
+        (BASE + "completions: {samples: 2}\n", 2, ["completions", "not available"]),
+        ("instances: thing\n", 1, ["instances", "must be a list"]),
+        ("instances: [{path: ~nobody-of-that-name/x}]\n", 1, ["no folder"]),
+        ("instances: [{path: 5}]\n", 1, ["instances.0.path", "int 5", "quotes"]),
+        ("a: &a [*a]\n", 1, ["alias holds itself"]),
+        ("a: " + "[" * 500 + "\n", 1, ["nested too deeply"]),
+        (LAUGHS, 6, ["fewer aliases"]),
+        ("a: !!python/object:os.system {}\n", 1, ["not valid YAML"]),
+        ("a: 1\n---\nb: 2\n", 2, ["not valid YAML"]),
         ("a: [\n", 2, ["not valid YAML"]),
         ("- a\n", 1, ["mapping"]),
         ("", 1, ["mapping"]),
@@ -106,6 +147,43 @@ def test_errors_say_where_and_how(folder: Path, text: str, line: int, parts: lis
     assert "\n" not in message
     for part in parts:
         assert part in message
+
+
+def test_aliases_stand_for_what_they_name(folder: Path) -> None:
+    (folder / "mine.yaml").write_text(
+        "instances: &all\n- &one {path: thing}\n"
+        "gates:\n- &gate {metric: mean_degradation, margin_pp: 5}\n"
+        "- {<<: *gate, population: mutated}\n"
+    )
+    study = load_study(folder / "mine.yaml")
+    assert [(gate.margin_pp, gate.population) for gate in study.gates] == [
+        (5, "all"),
+        (5, "mutated"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["session: 5\n", "session: [a]\n", "session:\n"])
+def test_an_option_hides_no_error_of_the_file(folder: Path, text: str) -> None:
+    (folder / "mine.yaml").write_text(BASE + text)
+    with pytest.raises(ConfigError, match=r"mine\.yaml:2: session"):
+        load_study(folder / "mine.yaml", budget_usd=3)
+
+
+def test_paths_are_taken_from_the_file_not_from_where_one_stands(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "mine.yaml").write_text(BASE + "agent: {name: noop, prompt: p.md}\n")
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    study = load_study(Path("../mine.yaml"))
+    assert study.instances[0].path == folder / "thing"
+    assert study.agent.prompt == folder / "p.md"
+    assert study.source == folder / "mine.yaml"
+
+
+def test_a_byte_order_mark_and_windows_lines_are_read(folder: Path) -> None:
+    (folder / "mine.yaml").write_bytes(b"\xef\xbb\xbf" + (BASE + "runs: 3\n").encode() + b"\r\n")
+    assert load_study(folder / "mine.yaml").runs == 3
 
 
 def test_unreadable_files(folder: Path) -> None:
