@@ -7,6 +7,13 @@ from dataclasses import dataclass
 
 __all__ = ["FileDiff", "Hunk", "read_diff"]
 
+_ESCAPE = re.compile(rb'\\([abfnrtv"\\]|[0-3][0-7]{2})')
+_LETTERS = {
+    letter: value.encode()
+    for letter, value in zip(
+        (b"a", b"b", b"f", b"n", b"r", b"t", b"v", b'"', b"\\"), '\a\b\f\n\r\t\v"\\', strict=True
+    )
+}
 _HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
@@ -20,7 +27,10 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """`old` None: the file is new; `new` None: it is deleted."""
+    """`old` None: the file is new; `new` None: it is deleted; two names: it is renamed.
+
+    Without hunks: an empty file, or a rename that changes nothing in it.
+    """
 
     old: str | None
     new: str | None
@@ -28,7 +38,7 @@ class FileDiff:
 
 
 def read_diff(text: str) -> tuple[FileDiff, ...]:
-    """The files of a diff with `---`/`+++` headers; mode-only and binary entries are left out."""
+    """The files of a diff in its order; mode-only and binary entries are left out."""
     lines = text.split("\n")
     files: list[FileDiff] = []
     index = 0
@@ -38,12 +48,53 @@ def read_diff(text: str) -> tuple[FileDiff, ...]:
             hunks, index = _read_hunks(lines, index + 2)
             files.append(FileDiff(old, new, hunks))
         else:
+            if lines[index].startswith("diff --git "):
+                files += _without_text(lines, index)
             index += 1
     return tuple(files)
 
 
+def _without_text(lines: list[str], index: int) -> list[FileDiff]:
+    """An entry of git headers alone: an empty file that comes or goes, or a pure rename."""
+    names = _same_name(lines[index].removeprefix("diff --git ").rstrip("\r"))
+    header: dict[str, str] = {}
+    for line in lines[index + 1 :]:
+        if line.startswith(("--- ", "GIT binary patch", "Binary files ")):
+            return []
+        if line.startswith("diff --git "):
+            break
+        for key in ("new file mode", "deleted file mode", "rename from", "rename to"):
+            if line.startswith(key + " "):
+                header[key] = _unquote(line.removeprefix(key + " ").rstrip("\r"))
+    if "rename from" in header and "rename to" in header:
+        return [FileDiff(header["rename from"], header["rename to"], ())]
+    if "new file mode" in header and names is not None:
+        return [FileDiff(None, names, ())]
+    if "deleted file mode" in header and names is not None:
+        return [FileDiff(names, None, ())]
+    return []
+
+
+def _same_name(text: str) -> str | None:
+    """The name of `a/NAME b/NAME`; blanks in it are told apart by the halves being equal."""
+    half = (len(text) - 1) // 2
+    first, second = _unquote(text[:half]), _unquote(text[half + 1 :])
+    return first[2:] if first[2:] == second[2:] and first[:2] == "a/" else None
+
+
+def _unquote(name: str) -> str:
+    """git's C-style quotes around names with special characters (core.quotePath)."""
+    if len(name) < 2 or name[0] != '"' or name[-1] != '"':
+        return name
+    data = _ESCAPE.sub(
+        lambda m: _LETTERS.get(m[1]) or bytes([int(m[1], 8)]),
+        name[1:-1].encode("utf-8", "surrogateescape"),
+    )
+    return data.decode("utf-8", "surrogateescape")
+
+
 def _path(header: str) -> str | None:
-    name = header.split("\t")[0].rstrip("\r")
+    name = _unquote(header.split("\t")[0].rstrip("\r"))
     if name == "/dev/null":
         return None
     return name.split("/", 1)[1] if name[:2] in ("a/", "b/") else name

@@ -6,9 +6,11 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pytest_jagged.agents.result_file import read_result
+from pytest_jagged.agents.secrets import remove_secrets, secret_values
 from pytest_jagged.contracts.agent import AgentJob, AgentResult, Exit
 from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.contracts.environment import Ending, Environment, ExecResult
@@ -17,7 +19,8 @@ from pytest_jagged.errors import ConfigError, EnvironmentFailure
 
 __all__ = ["CommandAgent"]
 
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
+# `{{word}}` is `{word}` for the shell; `${WORD}` is the shell's own.
+_PLACEHOLDER = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|(?<!\$)\{([A-Za-z_]\w*)\}")
 _KNOWN = ("task_file", "workdir", "model", "result_file")
 _OPTIONS = ("pass_env", "env")
 _KILLED = (137, 143)
@@ -38,12 +41,13 @@ class CommandAgent:
     def __init__(self, settings: AgentSettings, model: ModelSettings | None) -> None:
         if not settings.command:
             raise ConfigError("agent.command: is missing; write the shell command to run")
-        for name in _PLACEHOLDER.findall(settings.command):
-            if name in _KNOWN:
+        for literal, name in _PLACEHOLDER.findall(settings.command):
+            if literal or name in _KNOWN:
                 continue
             raise ConfigError(
                 f"agent.command: unknown placeholder {{{name}}}; valid: "
                 + ", ".join(f"{{{known}}}" for known in _KNOWN)
+                + f"; write {{{{{name}}}}} for the shell's own"
             )
         if "{model}" in settings.command and model is None:
             raise ConfigError("agent.command: names {model} but the study has no model: block")
@@ -52,11 +56,13 @@ class CommandAgent:
                 raise ConfigError(
                     f"agent.options: unknown option {name!r}; valid: {', '.join(_OPTIONS)}"
                 )
+        self._pass_env = _names(settings.options.get("pass_env", []))
+        self._env = _variables(settings.options.get("env", {}))
         self.uses_model = model is not None
         self._settings = settings
 
     def probe(self) -> str:
-        missing = [name for name in self._passed() if name not in os.environ]
+        missing = [name for name in self._pass_env if name not in os.environ]
         if missing:
             raise ConfigError(
                 f"agent.options.pass_env: {', '.join(missing)} not set; export it before starting"
@@ -75,7 +81,7 @@ class CommandAgent:
         task_file = f"{environment.scratch}/task.md"
         result_file = f"{environment.scratch}/result.json"
         task = job.artifacts / "task.md"
-        task.write_text(job.task, "utf-8")
+        task.write_text(job.task, "utf-8", errors="replace")
         environment.copy_in(task, task_file)
         values = {
             "task_file": task_file,
@@ -85,23 +91,25 @@ class CommandAgent:
         }
         assert self._settings.command is not None
         command = _PLACEHOLDER.sub(
-            lambda match: shlex.quote(values[match[1]]), self._settings.command
+            lambda m: f"{{{m[1]}}}" if m[1] else shlex.quote(values[m[2]]), self._settings.command
         )
         done = environment.exec(
             command,
             timeout=job.limits.wall_s,
             idle_timeout=job.limits.idle_s,
-            env=self._variables(),
+            env={**self._env, **secret_values(self._pass_env)},
         )
-        log = self._scrub(done.stdout + done.stderr)
-        (job.artifacts / "agent.log").write_bytes(log)
+        # Before anything is made of them: the last line of stderr becomes the record's detail.
+        done = replace(done, stdout=self._clean(done.stdout), stderr=self._clean(done.stderr))
+        (job.artifacts / "agent.log").write_bytes(done.stdout + done.stderr)
         return self._result(done, self._read_result_file(environment, result_file))
 
     def _result(self, done: ExecResult, data: bytes | None) -> AgentResult:
         exit_, detail = _exit(done)
         if data is None:
             return AgentResult(exit_, detail=detail)
-        return read_result(self._scrub(data), exit_, detail)
+        own_end = done.ending is Ending.EXITED and done.exit_code not in _KILLED
+        return read_result(self._clean(data), exit_, detail, believed=own_end)
 
     @staticmethod
     def _read_result_file(environment: Environment, path: str) -> bytes | None:
@@ -110,20 +118,28 @@ class CommandAgent:
         except EnvironmentFailure:  # the agent made it something that is no file
             return b""
 
-    def _passed(self) -> list[str]:
-        names = self._settings.options.get("pass_env", [])
-        return [names] if isinstance(names, str) else list(names)
+    def _clean(self, data: bytes) -> bytes:
+        return remove_secrets(data, self._pass_env)
 
-    def _variables(self) -> dict[str, str]:
-        own = {str(k): str(v) for k, v in self._settings.options.get("env", {}).items()}
-        return {**own, **{name: os.environ[name] for name in self._passed() if name in os.environ}}
 
-    def _scrub(self, data: bytes) -> bytes:
-        for name in self._passed():
-            secret = os.environ.get(name, "")
-            if len(secret) >= 4:  # shorter values occur by chance everywhere
-                data = data.replace(secret.encode(), f"[{name}]".encode())
-        return data
+def _names(value: Any) -> list[str]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)) or not all(_is_variable(name) for name in names):
+        raise ConfigError(f"agent.options.pass_env: {value!r}; write a list of variable names")
+    return list(names)
+
+
+def _variables(value: Any) -> dict[str, str]:
+    if not isinstance(value, Mapping) or not all(_is_variable(name) for name in value):
+        raise ConfigError(f"agent.options.env: {value!r}; write a mapping of names to texts")
+    for name, text in value.items():
+        if not isinstance(text, str) or "\0" in text:
+            raise ConfigError(f"agent.options.env.{name}: {text!r} is no text; write it in quotes")
+    return dict(value)
+
+
+def _is_variable(name: Any) -> bool:
+    return isinstance(name, str) and name != "" and not {"=", "\0"} & set(name)
 
 
 def _exit(done: ExecResult) -> tuple[Exit, str]:
@@ -133,6 +149,8 @@ def _exit(done: ExecResult) -> tuple[Exit, str]:
         return Exit.IDLE, f"silent too long, killed after {done.duration_s:.0f} s"
     if done.ending is Ending.OUT_OF_MEMORY:
         return Exit.CRASH, "out of memory"
+    if done.ending is Ending.CANCELLED:
+        return Exit.ENVIRONMENT_ERROR, "cancelled"
     if done.exit_code == 0:
         return Exit.SUBMITTED, ""
     how = "killed" if done.exit_code in _KILLED else "exited"

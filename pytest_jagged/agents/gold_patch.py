@@ -56,6 +56,8 @@ def _edit_file(file: FileDiff, environment: Environment) -> list[dict[str, Any]]
         return [{"path": file.new, "kind": "write", "applied": True}]
     data = environment.read(file.old)
     text = None if data is None else data.decode("utf-8", "surrogateescape")
+    if not file.hunks:
+        return _rename(file.old, file.new, data, environment)
     events = []
     for hunk in file.hunks:
         replaced = None if text is None else _replace_once(text, hunk)
@@ -68,10 +70,20 @@ def _edit_file(file: FileDiff, environment: Environment) -> list[dict[str, Any]]
     return events
 
 
+def _rename(
+    old: str, new: str, data: bytes | None, environment: Environment
+) -> list[dict[str, Any]]:
+    if data is not None:
+        environment.write([FileEdit(new, data), FileEdit(old, None)])
+    return [{"path": new, "kind": "rename", "applied": data is not None}]
+
+
 def _replace_once(text: str, hunk: Hunk) -> str | None:
-    """None unless the old side begins a line and occurs once."""
+    """None unless the old side begins a line and occurs once; nothing is found in an empty file."""
+    if not hunk.before:
+        return None if text else hunk.after
     found = [i for i in _occurrences(text, hunk.before) if i == 0 or text[i - 1] == "\n"]
-    if len(found) != 1 or not hunk.before:
+    if len(found) != 1:
         return None
     start = found[0]
     return text[:start] + hunk.after + text[start + len(hunk.before) :]

@@ -59,13 +59,19 @@ class CallableAgent:
 
 def _load(name: str) -> Callable[[AgentJob, Environment], AgentResult]:
     module_name, _, attribute = name.removeprefix("python:").partition(":")
-    if not module_name or not attribute:
+    if not module_name or module_name.startswith(".") or not attribute:
         raise ConfigError(f"agent.name: {name!r}; write python:pkg.module:callable")
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
         raise ConfigError(
             f"agent.name: {name!r}: {error}; install the package or set PYTHONPATH"
+        ) from error
+    except (Exception, SystemExit) as error:
+        # Whatever a module does while it is imported is the user's to mend.
+        raise ConfigError(
+            f"agent.name: {name!r}: importing {module_name} ended with"
+            f" {type(error).__name__}: {' '.join(str(error).split())}; mend it"
         ) from error
     target: Any = module
     for part in attribute.split("."):

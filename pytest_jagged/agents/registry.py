@@ -11,6 +11,12 @@ from pytest_jagged.errors import ConfigError
 __all__ = ["AGENT_NAMES", "make_agent"]
 
 AGENT_NAMES = ("gold-patch", "noop", "command", "python:MODULE:CALLABLE")
+# What an agent of ours makes nothing of is refused: it would be without effect.
+_KEYS: dict[str, tuple[str, ...]] = {
+    "gold-patch": (),
+    "noop": (),
+    "command": ("command", "options", "version"),
+}
 
 
 def make_agent(settings: AgentSettings, model: ModelSettings | None) -> Agent:
@@ -19,6 +25,8 @@ def make_agent(settings: AgentSettings, model: ModelSettings | None) -> Agent:
     Raises:
         ConfigError: unknown name, or a setting the agent cannot use.
     """
+    if settings.name in _KEYS or settings.name.startswith("python:"):
+        _check_keys(settings)
     if settings.name == "gold-patch":
         from pytest_jagged.agents.gold_patch import GoldPatchAgent
 
@@ -38,3 +46,11 @@ def make_agent(settings: AgentSettings, model: ModelSettings | None) -> Agent:
     close = difflib.get_close_matches(settings.name, AGENT_NAMES, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}?" if close else f"valid: {', '.join(AGENT_NAMES)}"
     raise ConfigError(f"agent.name: unknown agent {settings.name!r}; {hint}")
+
+
+def _check_keys(settings: AgentSettings) -> None:
+    own = ("options", "version") if settings.name.startswith("python:") else ()
+    used = _KEYS.get(settings.name, own)
+    for key in ("command", "options", "python", "version"):
+        if getattr(settings, key) and key not in used:
+            raise ConfigError(f"agent.{key}: {settings.name} takes none; remove it")

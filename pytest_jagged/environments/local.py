@@ -160,7 +160,8 @@ class LocalEnvironment:
 
     def read(self, path: str) -> bytes | None:
         try:
-            return self._path(path).read_bytes()
+            # A pipe or a device that an agent left there would never end.
+            return self._path(path).read_bytes() if self._path(path).is_file() else None
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             return None
         except OSError as error:

@@ -11,13 +11,14 @@ from typing import Any
 
 from pytest_jagged.errors import StoreError
 
-__all__ = ["write_bytes", "write_json"]
+__all__ = ["disk_trouble", "write_bytes", "write_json"]
 
 
 def write_json(path: Path, value: Any) -> None:
     """Write *value* as indented JSON; NaN and infinity are refused (ValueError)."""
     text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    write_bytes(path, (text + "\n").encode("utf-8", "surrogatepass"))
+    # Half a character in a JSON text becomes its \\u form: valid UTF-8, and read back the same.
+    write_bytes(path, (text + "\n").encode("utf-8", "backslashreplace"))
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -40,5 +41,10 @@ def write_bytes(path: Path, data: bytes) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        hint = "free some disk space" if error.errno == errno.ENOSPC else "check the folder"
-        raise StoreError(f"{path}: cannot be written: {error.strerror}; {hint}") from error
+        raise disk_trouble(path, error) from error
+
+
+def disk_trouble(path: Path, error: OSError) -> StoreError:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    hint = "free some disk space" if full else "check the folder"
+    return StoreError(f"{path}: cannot be written: {error.strerror or error}; {hint}")

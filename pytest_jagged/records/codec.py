@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any
 
-from pytest_jagged.contracts.agent import Exit, Tokens
 from pytest_jagged.contracts.case import Case, Condition
-from pytest_jagged.contracts.evaluation import Outcome
-from pytest_jagged.contracts.record import (
-    SCHEMA_VERSION,
-    Attempt,
-    PatchSummary,
-    RunRecord,
-    TestsSummary,
-    Timing,
-    VariantSummary,
-)
+from pytest_jagged.contracts.record import SCHEMA_VERSION, RunRecord
 from pytest_jagged.errors import StoreError
+from pytest_jagged.records.decoding import decode
 
 __all__ = ["case_from_json", "case_to_json", "record_from_json", "record_to_json"]
 
-_T = TypeVar("_T")
+
+@dataclass(frozen=True, slots=True)
+class _CaseForm:
+    """A case as it is written: the condition by its name."""
+
+    instance: str
+    condition: str
+    ordinal: int
+    index: int
+    repeat: int
 
 
 def case_to_json(case: Case) -> dict[str, Any]:
@@ -36,13 +37,15 @@ def case_to_json(case: Case) -> dict[str, Any]:
     }
 
 
-def case_from_json(value: Mapping[str, Any]) -> Case:
+def case_from_json(value: Any) -> Case:
+    """Raises ValueError naming what is wrong."""
+    form: _CaseForm = decode(_CaseForm, value, "case")
     return Case(
-        instance_id=value["instance"],
-        condition=Condition.parse(value["condition"]),
-        ordinal=value["ordinal"],
-        index=value["index"],
-        repeat=value["repeat"],
+        instance_id=form.instance,
+        condition=Condition.parse(form.condition),
+        ordinal=form.ordinal,
+        index=form.index,
+        repeat=form.repeat,
     )
 
 
@@ -76,38 +79,16 @@ def record_from_json(value: Any, where: str) -> RunRecord:
             " use the version that wrote it or another reports folder"
         )
     try:
-        fields = dict(value)
-        fields["case"] = case_from_json(fields["case"])
-        fields["outcome"] = Outcome(fields["outcome"])
-        fields["exit"] = _optional(fields["exit"], Exit)
-        fields["tokens"] = _optional(fields["tokens"], lambda t: Tokens(**t))
-        fields["attempts"] = tuple(_attempt(item) for item in fields["attempts"])
-        fields["timing"] = Timing(**fields["timing"])
-        fields["patch"] = _optional(fields["patch"], lambda p: _build(PatchSummary, p))
-        fields["tests"] = _optional(fields["tests"], lambda t: _build(TestsSummary, t))
-        fields["variant"] = _optional(fields["variant"], lambda v: _build(VariantSummary, v))
-        fields["warnings"] = tuple(fields["warnings"])
-        return RunRecord(**fields)
-    except (KeyError, TypeError, ValueError) as error:
+        case = case_from_json(value.get("case"))
+        condition = {"kind": case.condition.kind.value, "label": case.condition.label}
+        contract_form = {
+            "instance_id": case.instance_id,
+            "condition": condition,
+            "ordinal": case.ordinal,
+            "index": case.index,
+            "repeat": case.repeat,
+        }
+        record: RunRecord = decode(RunRecord, {**value, "case": contract_form})
+    except ValueError as error:
         raise StoreError(f"{where}: damaged record ({error}); move the file away") from None
-
-
-def _optional(value: Any, build: Callable[[Any], _T]) -> _T | None:
-    return None if value is None else build(value)
-
-
-def _build(kind: Callable[..., _T], value: Mapping[str, Any]) -> _T:
-    """JSON lists become the tuples that frozen values hold."""
-    return kind(
-        **{key: tuple(item) if isinstance(item, list) else item for key, item in value.items()}
-    )
-
-
-def _attempt(value: Mapping[str, Any]) -> Attempt:
-    return Attempt(
-        number=value["number"],
-        exit=_optional(value["exit"], Exit),
-        outcome=Outcome(value["outcome"]),
-        detail=value["detail"],
-        cost_usd=value["cost_usd"],
-    )
+    return record

@@ -34,10 +34,12 @@ def session_lock(root: Path) -> Iterator[None]:
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, json.dumps(_self()).encode(), 0)
+        except BlockingIOError:
             raise StoreBusy(f"{root}: in use by {_holder(path)}; wait for it or end it") from None
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, json.dumps(_self()).encode(), 0)
+        except OSError as error:  # no locks on this file system, or a full disk
+            raise StoreError(f"{path}: cannot be locked: {error.strerror}") from None
         try:
             yield
         finally:

@@ -14,12 +14,13 @@ from pytest_jagged.contracts.case import Case
 from pytest_jagged.contracts.digests import bytes_digest
 from pytest_jagged.contracts.record import Artifacts, Attempt, RunRecord
 from pytest_jagged.errors import StoreError
-from pytest_jagged.records.atomic import write_bytes, write_json
+from pytest_jagged.records.atomic import disk_trouble, write_bytes, write_json
 from pytest_jagged.records.codec import record_from_json, record_to_json
 
 __all__ = ["FolderStore", "folder_name", "open_store"]
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+_OUR_FILES = frozenset({"record.json", "patch.diff", "tests.json", "tests.log", "trajectory.json"})
 
 
 def folder_name(instance_id: str) -> str:
@@ -70,6 +71,8 @@ class FolderStore:
             if earlier.outcome.is_measured and not replace_measured:
                 raise StoreError(f"{folder}: already holds a measured run; it is not overwritten")
             record = self._supersede(folder, earlier, record)
+        else:
+            _discard_leftovers(folder)
         self._write_artifacts(folder, artifacts)
         write_json(folder / "record.json", record_to_json(record))
         return folder
@@ -93,8 +96,11 @@ class FolderStore:
 
     @staticmethod
     def _supersede(folder: Path, earlier: RunRecord, record: RunRecord) -> RunRecord:
-        number = len(list(folder.glob("attempt-*.json"))) + 1
+        number = 1
+        while (folder / f"attempt-{number}.json").exists():
+            number += 1
         write_json(folder / f"attempt-{number}.json", record_to_json(earlier))
+        _set_aside(folder, number)
         last = Attempt(
             len(earlier.attempts) + 1,
             earlier.exit,
@@ -118,7 +124,7 @@ class FolderStore:
         if artifacts.test_log is not None:
             write_bytes(folder / "tests.log", artifacts.test_log)
         if artifacts.trajectory is not None:
-            write_json(folder / "trajectory.json", artifacts.trajectory)
+            _write_trajectory(folder / "trajectory.json", artifacts.trajectory)
         if artifacts.tests is not None:
             write_json(folder / "tests.json", _statuses(artifacts.tests))
 
@@ -127,13 +133,39 @@ def _statuses(tests: Any) -> dict[str, str]:
     return {name: status.value for name, status in sorted(tests.items())}
 
 
+def _write_trajectory(path: Path, trajectory: Any) -> None:
+    """A measurement is not lost to what an agent says of itself: what is no JSON is said so."""
+    try:
+        write_json(path, trajectory)
+    except (TypeError, ValueError, RecursionError) as error:
+        write_json(path, {"not_json": f"{type(error).__name__}: {error}"})
+
+
 def _move_files(source: Path, folder: Path) -> None:
     """The agent's own files; links are left out, since they could point anywhere."""
     for path in sorted(source.iterdir()):
         if path.is_symlink() or not path.is_file():
             continue
-        folder.mkdir(parents=True, exist_ok=True)
-        target = folder / path.name
-        if path.name in ("record.json", "patch.diff", "tests.json", "tests.log"):
-            target = folder / f"agent-{path.name}"
-        shutil.move(path, target)
+        ours = path.name in _OUR_FILES or path.name.startswith(("attempt-", "."))
+        target = folder / (f"agent-{path.name}" if ours else path.name)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.move(path, target)
+        except OSError as error:
+            target.unlink(missing_ok=True)
+            raise disk_trouble(target, error) from error
+
+
+def _set_aside(folder: Path, number: int) -> None:
+    """The artifacts of the superseded record go with it, so that none stands beside another's."""
+    for path in sorted(folder.iterdir()):
+        if path.name != "record.json" and not path.name.startswith("attempt-"):
+            path.rename(folder / f"attempt-{number}.{path.name}")
+
+
+def _discard_leftovers(folder: Path) -> None:
+    """What a killed writer left without a record."""
+    if folder.is_dir():
+        for path in folder.iterdir():
+            if not path.name.startswith("attempt-"):
+                path.unlink()

@@ -56,13 +56,17 @@ def read_study_file(path: Path) -> StudyFile:
         description: Sequence[Any] = value["study"]
         return StudyFile(
             _description(description),
-            {case_from_json(c): c["key"] for c in value["planned"]},
+            {_case(c): c["key"] for c in value["planned"]},
             value["settings"],
         )
     except FileNotFoundError:
         raise StoreError(f"{path}: no such file; name a folder that a study wrote") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(f"{path}: cannot be read ({error})") from None
+
+
+def _case(value: Mapping[str, Any]) -> Case:
+    return case_from_json({name: item for name, item in value.items() if name != "key"})
 
 
 def _description(value: Any) -> StudyDescription:

@@ -101,6 +101,28 @@ def test_gold_patch_makes_renames_and_removes_files(bench: Bench) -> None:
     assert bench.environment.read(".gitignore") is None
 
 
+def test_gold_patch_follows_what_has_no_hunks(bench: Bench) -> None:
+    bench.environment.write([FileEdit("empty.py", b"")])
+    patch = (
+        "diff --git a/pkg/__init__.py b/pkg/__init__.py\nnew file mode 100644\n"
+        "index 0000000..e69de29\n"
+        "diff --git a/sums.py b/adding.py\nsimilarity index 100%\n"
+        "rename from sums.py\nrename to adding.py\n"
+        "diff --git a/empty.py b/empty.py\n--- a/empty.py\n+++ b/empty.py\n@@ -0,0 +1 @@\n+a = 1\n"
+    )
+    result = GOLD_AGENT.run(bench.job(gold=patch), bench.environment)
+    assert "3 of 3" in result.detail
+    assert bench.environment.read("pkg/__init__.py") == b""
+    assert bench.environment.read("adding.py") == SOURCE.encode()
+    assert bench.environment.read("sums.py") is None
+    assert bench.environment.read("empty.py") == b"a = 1\n"
+
+
+def test_braces_of_the_shell_stay_the_shells(bench: Bench) -> None:
+    bench.command("word=x; echo ${word} {{word}} {a,b} '{\"a\": {}}' $(echo y | awk '{{print}}')")
+    assert (bench.artifacts / "agent.log").read_text() == 'x {word} a b {"a": {}} y\n'
+
+
 def test_command_placeholders(bench: Bench) -> None:
     result = bench.command(
         "cat {task_file}; echo {workdir} {model}; pwd; ls; env | grep -i key; true"
@@ -136,6 +158,11 @@ def test_the_result_file(bench: Bench) -> None:
         ('{"cost_usd": "1"}', "is no amount"),
         ('{"exit": "bored"}', "unknown exit 'bored'"),
         ('{"tokens": 3}', "tokens is no object"),
+        ('{"steps": true}', "steps True is no count"),
+        ('{"steps": 1' + "0" * 400 + "}", "is no count"),
+        ('{"cost_usd": 1' + "0" * 400 + "}", "is no amount"),
+        ('{"cost_usd": 1e999}', ""),
+        ("[" * 5000, "not JSON"),
     ],
 )
 def test_an_odd_result_file_is_noted(bench: Bench, text: str, note: str) -> None:
@@ -156,6 +183,44 @@ def test_ways_to_end(bench: Bench) -> None:
     claimed = bench.command('echo \'{"exit": "submitted", "steps": 2}\' > {result_file}; exit 1')
     assert (claimed.exit, claimed.steps) == (Exit.CRASH, 2)
     assert bench.command("kill -9 $PPID; sleep 9").exit is Exit.CRASH
+
+
+@pytest.mark.parametrize("end", ["rate_limit", "auth", "step_limit", "context_window"])
+def test_an_error_may_say_why(bench: Bench, end: str) -> None:
+    result = bench.command(f'echo \'{{"exit": "{end}"}}\' > {{result_file}}; exit 1')
+    assert result.exit is Exit(end)
+
+
+def test_a_killed_command_is_not_believed(bench: Bench) -> None:
+    claim = 'echo \'{"exit": "rate_limit", "steps": 4}\' > {result_file}; sleep 300'
+    result = bench.command(claim, wall_s=1)
+    assert (result.exit, result.steps) == (Exit.WALL_LIMIT, 4)
+
+
+@pytest.mark.parametrize("kind", ["mkfifo {result_file}", "ln -s /dev/zero {result_file}"])
+def test_a_result_file_that_never_ends_is_not_read(bench: Bench, kind: str) -> None:
+    result = bench.command(kind)
+    assert (result.exit, result.steps) == (Exit.SUBMITTED, None)
+
+
+@pytest.mark.parametrize("secret", ['sk/"12345\\x', "sk-12345"])
+def test_secrets_are_removed_however_they_are_spelt(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    monkeypatch.setenv("THE_KEY", secret)
+    monkeypatch.setenv("THE_KEY_2", secret + "more")
+    code = (
+        "import json, os, sys; k = os.environ['THE_KEY']; "
+        "open(sys.argv[1], 'w').write(json.dumps({'trajectory': [k, os.environ['THE_KEY_2']]})); "
+        "sys.stderr.write(k + '\\n'); sys.exit(3)"
+    )
+    result = bench.command(
+        f'{sys.executable} -c "{code}" {{result_file}}',
+        options={"pass_env": ["THE_KEY", "THE_KEY_2"]},
+    )
+    assert result.detail == "exited with code 3: [THE_KEY]"
+    assert result.trajectory == ["[THE_KEY]", "[THE_KEY_2]"]
+    assert (bench.artifacts / "agent.log").read_text() == "[THE_KEY]\n"
 
 
 def test_secrets_reach_the_command_only_when_named(
@@ -183,6 +248,14 @@ def test_secrets_reach_the_command_only_when_named(
         (AgentSettings("python:nothing_like_it:f"), None, "install the package"),
         (AgentSettings("python:json:nothing"), None, "no callable 'nothing'"),
         (AgentSettings("python:json"), None, "python:pkg.module:callable"),
+        (AgentSettings("python:.json:f"), None, "python:pkg.module:callable"),
+        (AgentSettings("noop", command="x"), None, "noop takes none"),
+        (AgentSettings("gold-patch", version="2"), None, "agent.version: gold-patch takes none"),
+        (AgentSettings("command", command="x", python=Path("p")), None, "agent.python: command"),
+        (AgentSettings("command", command="x", options={"pass_env": 5}), None, "list of variable"),
+        (AgentSettings("command", command="x", options={"pass_env": ["a=b"]}), None, "pass_env"),
+        (AgentSettings("command", command="x", options={"env": ["a"]}), None, "mapping of names"),
+        (AgentSettings("command", command="x", options={"env": {"A": 1}}), None, "in quotes"),
     ],
 )
 def test_settings_that_cannot_work(
@@ -198,6 +271,16 @@ def test_a_missing_variable_is_found_before_the_study(monkeypatch: pytest.Monkey
     agent = make_agent(AgentSettings("command", command="x", options=options), None)
     with pytest.raises(ConfigError, match="THE_KEY not set"):
         agent.probe()
+
+
+@pytest.mark.parametrize("text", ["1 / 0", "raise SystemExit(3)", "def"])
+def test_a_module_that_breaks_is_the_users_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (tmp_path / "broken_agent.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ConfigError, match=r"importing broken_agent ended with .*; mend it"):
+        make_agent(AgentSettings("python:broken_agent:f"), None)
 
 
 def good(job: AgentJob, environment: Environment) -> AgentResult:

@@ -52,6 +52,15 @@ def test_records_survive_json() -> None:
         ({"outcome": "solved"}, "damaged"),
         ({"unknown": 1}, "damaged"),
         ({"case": {}}, "damaged"),
+        ({"case": "x"}, "damaged"),
+        ({"patch": [1]}, "record.patch is list"),
+        ({"tests": "x"}, "record.tests is str"),
+        ({"tokens": 5}, "record.tokens is int"),
+        ({"tokens": {"input": 1}}, "record.tokens.output is missing"),
+        ({"steps": "many"}, "record.steps is str"),
+        ({"steps": True}, "record.steps is bool"),
+        ({"attempts": [{}]}, r"record.attempts\[0\].number is missing"),
+        ({"warnings": [1]}, r"record.warnings\[0\] is int"),
     ],
 )
 def test_what_cannot_be_understood_is_refused_by_name(change: dict, message: str) -> None:  # type: ignore[type-arg]
@@ -91,6 +100,62 @@ def test_an_error_becomes_an_attempt(tmp_path: Path) -> None:
     assert found.outcome is Outcome.RESOLVED
     assert [(a.number, a.detail) for a in found.attempts] == [(1, "disk")]
     assert json.loads((folder / "attempt-1.json").read_text())["detail"] == "disk"
+
+
+def test_artifacts_stay_with_the_record_they_are_of(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    failed = record(outcome=Outcome.GRADING_ERROR)
+    store.save(failed, Artifacts(patch=b"old", trajectory=[1]))
+    store.save(failed, Artifacts(patch=b"older"))
+    folder = store.save(record(), Artifacts())
+    assert {path.name for path in folder.iterdir()} == {
+        "record.json",
+        "attempt-1.json",
+        "attempt-1.patch.diff",
+        "attempt-1.trajectory.json",
+        "attempt-2.json",
+        "attempt-2.patch.diff",
+    }
+    assert (folder / "attempt-2.patch.diff").read_bytes() == b"older"
+    assert [a.number for a in next(store.records()).attempts] == [1, 2]
+
+
+def test_what_a_killed_writer_left_is_of_no_run(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    folder = store.folder(record().case, record().key)
+    folder.mkdir(parents=True)
+    for name in ("patch.diff", ".part-x"):
+        (folder / name).write_text("half")
+    assert store.save(record(), Artifacts()) == folder
+    assert [path.name for path in folder.iterdir()] == ["record.json"]
+
+
+def test_an_agent_cannot_write_in_the_stores_name(tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    for name in ("record.json", "attempt-1.json", "trajectory.json", "agent.log"):
+        (files / name).write_text("mine")
+    store = open_store(tmp_path / "store")
+    folder = store.save(record(), Artifacts(trajectory=[1], files=files))
+    assert json.loads((folder / "trajectory.json").read_text()) == [1]
+    assert (folder / "agent-attempt-1.json").read_text() == "mine"
+    assert list(store.records()) == [record()]
+
+
+@pytest.mark.parametrize("value", [float("inf"), b"x", {"a": object()}])
+def test_a_run_is_not_lost_to_its_trajectory(tmp_path: Path, value: object) -> None:
+    store = open_store(tmp_path)
+    folder = store.save(record(), Artifacts(trajectory=value))
+    assert "Error: " in json.loads((folder / "trajectory.json").read_text())["not_json"]
+    assert list(store.records()) == [record()]
+
+
+def test_half_characters_are_kept_in_valid_files(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    odd = record(detail="\ud83d \udc80 ä")
+    folder = store.save(odd, Artifacts())
+    (folder / "record.json").read_bytes().decode("utf-8")
+    assert list(store.records()) == [odd]
 
 
 def test_a_measurement_is_never_overwritten_but_on_demand(tmp_path: Path) -> None:
@@ -154,6 +219,16 @@ def test_a_full_disk_is_one_clear_line(small_disk: Path) -> None:
     assert "\n" not in str(caught.value)
     assert not list(small_disk.rglob("record.json"))
     assert not list(small_disk.rglob(".part-*"))
+
+
+@pytest.mark.parametrize("size", [100_000, 400_000])
+def test_a_full_disk_while_files_are_moved(small_disk: Path, tmp_path: Path, size: int) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "agent.log").write_bytes(bytes(size))
+    with pytest.raises(StoreError, match="free some disk space"):
+        open_store(small_disk).save(record(), Artifacts(patch=bytes(100_000), files=files))
+    assert not list(small_disk.rglob("record.json"))
 
 
 def test_one_session_at_a_time(tmp_path: Path) -> None:
