@@ -101,7 +101,8 @@ def test_agents_that_misbehave_are_measured(
     pytester: pytest.Pytester, run: Run, study: Study
 ) -> None:
     """Hangs, leaves a daemon, deletes git, kills its parent, edits tests: all are outcomes."""
-    script = "case $(ls | wc -l) in *) (setsid sleep 600 &) ;; esac; rm -rf .git; "
+    daemon = f"sleep 6{os.getpid()}"  # found again by its number: other tests sleep too
+    script = f"(setsid {daemon} &); rm -rf .git; "
     path = study(
         runs=1,
         agent=command(script + FIX + "; kill -9 $PPID; sleep 600"),
@@ -112,7 +113,7 @@ def test_agents_that_misbehave_are_measured(
     outcomes = report_of(pytester)["outcomes"]
     # The work was done before the crash, and is graded.
     assert outcomes == {"baseline": {"resolved": 1}, "perturbed": {"resolved": 1}}
-    left = subprocess.run(["pgrep", "-f", "sleep 600"], check=False, capture_output=True)
+    left = subprocess.run(["pgrep", "-f", daemon], check=False, capture_output=True)
     assert left.stdout == b""
     hung = study("hung", runs=1, agent=command("sleep 600"), limits={"wall_s": 1})
     run(f"--jagged-config={hung}")
