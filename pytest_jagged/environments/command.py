@@ -8,7 +8,8 @@ import selectors
 import subprocess
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,8 +22,14 @@ __all__ = ["run_command"]
 _HALF_CAP = 4 << 20  # bytes kept of the beginning, and of the end, of each stream
 _CHUNK = 1 << 16
 _TICK_S = 0.25
-# A shell that stays the command's parent, so that a command which kills its parent kills that.
-_GUARDIAN = ("/bin/sh", "-c", '"$@"\nexit $?', "sh")
+# A shell that stays the command's parent, so that a command which kills its parent kills that. What
+# it starts first waits for the end of a pipe that only this process can write to: when this process
+# is killed, nobody else could end the command.
+_GUARDIAN = (
+    "/bin/sh",
+    "-c",
+    '(read -r _ <"/dev/fd/$0"; kill -9 0) </dev/null >/dev/null 2>&1 &\n"$@"\nexit $?',
+)
 
 
 @dataclass(slots=True)
@@ -85,15 +92,16 @@ def run_command(
     adopt_orphans()
     spare = descendants()
     start = time.monotonic()
-    process = _start(command, cwd, env, stdin)
-    streams = (_Stream(), _Stream())
-    deadlines = _Deadlines(start + timeout, idle_timeout, start)
-    try:
-        ending = _attend(process, streams, deadlines, stdin or b"")
-    finally:
-        end_processes(process.pid, token, spare)
-        process.wait()
-        _drain(process, streams)
+    with _lifeline() as lifeline:
+        process = _start(command, cwd, env, stdin, lifeline)
+        streams = (_Stream(), _Stream())
+        deadlines = _Deadlines(start + timeout, idle_timeout, start)
+        try:
+            ending = _attend(process, streams, deadlines, stdin or b"")
+        finally:
+            end_processes(process.pid, token, spare)
+            process.wait()
+            _drain(process, streams)
     code = process.returncode
     return ExecResult(
         ending=ending,
@@ -104,17 +112,36 @@ def run_command(
     )
 
 
+@contextmanager
+def _lifeline() -> Iterator[int]:
+    """The end of a pipe that ends with this process, however that ends."""
+    try:
+        theirs, ours = os.pipe()
+    except OSError as error:
+        raise EnvironmentFailure(f"cannot start a command: {error.strerror}") from error
+    try:
+        yield theirs
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
 def _start(
-    command: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes | None
+    command: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: bytes | None,
+    lifeline: int,
 ) -> subprocess.Popen[bytes]:
     try:
         process = subprocess.Popen(
-            [*_GUARDIAN, *command],
+            [*_GUARDIAN, str(lifeline), *command],
             cwd=cwd,
             env=env,
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            pass_fds=(lifeline,),
             start_new_session=True,
         )
     except OSError as error:
