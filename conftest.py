@@ -15,6 +15,13 @@ import pytest
 _REQUIRED = frozenset(os.environ.get("JAGGED_REQUIRE", "").replace(" ", "").split(",")) - {""}
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """A name that no marker has would require nothing."""
+    known = {line.split(":")[0].split("(")[0].strip() for line in config.getini("markers")}
+    for name in sorted(_REQUIRED - known):
+        raise pytest.UsageError(f"JAGGED_REQUIRE: {name!r} is no marker of these tests")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item,

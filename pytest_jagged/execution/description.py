@@ -12,6 +12,7 @@ from pytest_jagged.config import settings_to_json
 from pytest_jagged.contracts.case import Case
 from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.contracts.settings import StudySettings
+from pytest_jagged.execution.run_settings import run_settings
 from pytest_jagged.reporting.build import build_report
 from pytest_jagged.reporting.report import Report, StudyDescription
 from pytest_jagged.reporting.study_file import StudyFile, write_study_file
@@ -24,8 +25,6 @@ __all__ = ["describe_study", "report_study"]
 _PACKAGES = ("pytest", "pytest-xdist", "libcst", "astroid", "nltk", "numpy")
 # Blocks that two agents or models must share for their degradations to be compared.
 _COMPARED = ("seed", "conditions", "environment", "sampler", "limits", "completions")
-# These decide how a session goes, not what a run is.
-_NOT_DIGESTED = ("source", "session", "gates", "statistics", "runs", "order")
 
 
 def study_description(study: Study) -> StudyDescription:
@@ -55,9 +54,7 @@ def _benchmark(settings: StudySettings) -> str:
 
 
 def _digest(study: Study) -> str:
-    settings = settings_to_json(study.settings)
-    for key in _NOT_DIGESTED:
-        settings.pop(key)
+    settings = run_settings(settings_to_json(study.settings))
     settings["instances"] = [study.instance(i).digest for i in study.instance_ids]
     return json_digest(settings)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pytest_jagged.config import settings_to_json
 from pytest_jagged.contracts.case import Case
 from pytest_jagged.execution.budget import spent_usd
+from pytest_jagged.execution.run_settings import run_settings
+from pytest_jagged.reporting.study_file import read_study_file
 
 if TYPE_CHECKING:
     from pytest_jagged.execution.study import Study
@@ -41,22 +44,41 @@ class Forecast:
         return ", ".join(parts)
 
 
-def forecast(study: Study, cases: Sequence[Case]) -> Forecast:
-    """Nothing is fetched: before the first preparation no run can be stored."""
-    records = [] if not study.is_prepared else [r for c in cases if (r := study.stored(c))]
+def forecast(study: Study, cases: Sequence[Case], again: Collection[Case] = ()) -> Forecast:
+    """What is stored of *cases*, but for those to be run *again*.
+
+    Nothing is fetched: keys come from study.json, which every session writes before its first run.
+    """
+    keys = _known_keys(study)
+    done = [study.stored_as(case, keys[case]) for case in cases if case in keys]
+    records = [record for record in done if record is not None]
     measured = [r for r in records if r.outcome.is_measured]
     costs = [r.cost_usd for r in measured if r.cost_usd is not None]
     seconds = [r.timing.total_s for r in measured]
     settings = study.settings.session
     return Forecast(
         planned=len(cases),
-        reused=len(records),
+        reused=sum(record.case not in again for record in records),
         mean_s=sum(seconds) / len(seconds) if seconds else None,
         mean_usd=sum(costs) / len(costs) if costs else None,
         spent_usd=spent_usd(records),
         cap_usd=settings.budget_usd,
         concurrency=settings.concurrency,
     )
+
+
+def _known_keys(study: Study) -> Mapping[Case, str]:
+    """Record keys as of the last session, none where its runs were of another kind."""
+    if not study.is_prepared:
+        return {}
+    file = read_study_file(study.root / "study.json")
+    return file.keys if _kind(file.settings) == _kind(settings_to_json(study.settings)) else {}
+
+
+def _kind(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What all runs of a study share, whichever instances and conditions it has."""
+    own = run_settings(settings)
+    return {key: own[key] for key in own if key not in ("instances", "conditions")}
 
 
 def _duration(seconds: float) -> str:

@@ -9,7 +9,6 @@ from pytest_jagged.contracts.case import Case, ConditionKind
 from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.execution.job import agent_limits, prompt_template
 from pytest_jagged.plan import RunIdentity, run_key
-from pytest_jagged.sampling.variant import identify_variant
 
 if TYPE_CHECKING:
     from pytest_jagged.execution.study import Study
@@ -22,14 +21,7 @@ def case_key(study: Study, case: Case) -> str:
     settings, instance = study.settings, study.instance(case.instance_id)
     variant = None
     if case.condition.kind is ConditionKind.PERTURBED:
-        variant = identify_variant(
-            instance,
-            case.index,
-            study_seed=settings.seed,
-            settings=settings.sampler,
-            keywords=study.keywords(case.instance_id),
-            catalogue=study.catalogue,
-        )
+        variant = study.variant_key(case.instance_id, case.index)
     limits = settings.limits
     return run_key(
         RunIdentity(

@@ -103,7 +103,7 @@ def unmeasured_record(
 
 
 def _now() -> str:
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
 def _versions() -> dict[str, str]:

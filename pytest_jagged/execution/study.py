@@ -177,11 +177,11 @@ class Study:
             store=VariantStore(self.root),
         )
 
-    def has_certificate(self, instance_id: str, index: int) -> bool:
-        """Whether the variant of this index is drawn and proven already."""
-        from pytest_jagged.sampling.variant import VariantStore, identify_variant
+    def variant_key(self, instance_id: str, index: int) -> str:
+        """The digest of all that decides the variant of this index."""
+        from pytest_jagged.sampling.variant import identify_variant
 
-        key = identify_variant(
+        return identify_variant(
             self.instance(instance_id),
             index,
             study_seed=self.settings.seed,
@@ -189,6 +189,12 @@ class Study:
             keywords=self.keywords(instance_id),
             catalogue=self.catalogue,
         )
+
+    def has_certificate(self, instance_id: str, index: int) -> bool:
+        """Whether the variant of this index is drawn and proven already."""
+        from pytest_jagged.sampling.variant import VariantStore
+
+        key = self.variant_key(instance_id, index)
         return VariantStore(self.root).find(instance_id, index, key) is not None
 
     def key(self, case: Case) -> str:
@@ -203,7 +209,11 @@ class Study:
 
     def stored(self, case: Case) -> RunRecord | None:
         """The record that spares a run; None when it must be run (again)."""
-        record = self.store.find(case, self.key(case))
+        return self.stored_as(case, self.key(case))
+
+    def stored_as(self, case: Case, key: str) -> RunRecord | None:
+        """The same, of a key that is known already."""
+        record = self.store.find(case, key)
         return None if record is None or record.outcome in _NOT_DONE else record
 
     @contextmanager

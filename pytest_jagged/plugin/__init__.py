@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_jagged.plugin.options import add_options, asked_on_command_line
+from pytest_jagged.plugin.options import (
+    add_options,
+    load_neighbouring_conftests,
+    studies_on_command_line,
+)
 
 __all__: list[str] = []
 
@@ -25,10 +29,18 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.add_hookspecs(hookspecs)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Let the conftest.py beside a study take part from the start."""
+    studies = studies_on_command_line(early_config)
+    if studies:
+        load_neighbouring_conftests(early_config, studies)
+
+
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """Let `-n auto` mean the study's `concurrency`: runs wait for a model, not for a core."""
-    if not asked_on_command_line(config):
+    if not studies_on_command_line(config):
         return None
     from pytest_jagged.plugin.activation import concurrency
 
@@ -41,16 +53,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "jagged(instance, condition, run): a run of a pytest-jagged study"
     )
-    if hasattr(config, "workerinput"):
-        if "jagged" in config.workerinput:
-            from pytest_jagged.plugin.activation import activate_worker
+    if "jagged" in getattr(config, "workerinput", {}):
+        from pytest_jagged.plugin.activation import activate_worker
 
-            activate_worker(config)
-    elif asked_on_command_line(config):
+        activate_worker(config)
+    elif studies_on_command_line(config) and not hasattr(config, "workerinput"):
         from pytest_jagged.plugin.activation import activate
 
         activate(config)
-    elif config.getoption("jagged_config"):
-        from pytest_jagged.plugin.activation import explain_inert
+    else:
+        from pytest_jagged.plugin.inert import stay_inert
 
-        explain_inert(config)
+        stay_inert(config)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,36 +12,20 @@ import pytest
 
 from pytest_jagged.config import load_study
 from pytest_jagged.contracts.settings import StudySettings
-from pytest_jagged.errors import ConfigError, JaggedError
+from pytest_jagged.errors import ConfigError
 from pytest_jagged.execution.extensions import Extensions
 from pytest_jagged.execution.study import Study
-from pytest_jagged.plugin.session import SESSION, JaggedSession, OpenStudy
+from pytest_jagged.plugin.inert import warn_once
+from pytest_jagged.plugin.options import DEFAULT_REPORTS, studies_on_command_line
+from pytest_jagged.plugin.session import SESSION, JaggedSession, OpenStudy, names_of
+from pytest_jagged.plugin.usage import usage_errors
 from pytest_jagged.plugin.xdist_hooks import check_scheduling
 
-__all__ = ["activate", "activate_worker", "concurrency", "explain_inert", "usage_errors"]
+__all__ = ["activate", "activate_worker", "concurrency"]
 
+# Options of pytest's that show something and run nothing.
+_DRY = ("collectonly", "setupplan", "showfixtures", "show_fixtures_per_test", "cacheshow")
 _SETTINGS = pytest.StashKey[dict[Path, StudySettings]]()
-
-
-@contextmanager
-def usage_errors() -> Iterator[None]:
-    """Errors of ours become pytest's one-line usage error (exit 4)."""
-    try:
-        yield
-    except JaggedError as error:
-        raise pytest.UsageError(f"jagged: {error}") from None
-
-
-def explain_inert(config: pytest.Config) -> None:
-    """The option stands in an ini file or in PYTEST_ADDOPTS, where it does not count."""
-    paths = " ".join(f"--jagged-config={path}" for path in config.getoption("jagged_config"))
-    config.issue_config_time_warning(
-        pytest.PytestConfigWarning(
-            "--jagged-config counts only on the command line itself, so that plain pytest never"
-            f" runs an agent; type: pytest {paths}"
-        ),
-        stacklevel=2,
-    )
 
 
 def concurrency(config: pytest.Config) -> int:
@@ -57,21 +40,21 @@ def activate(config: pytest.Config) -> None:
         check_scheduling(config)
         reports = config.invocation_params.dir / config.getoption("jagged_reports")
         session = JaggedSession(
-            studies=tuple(_open(config, path, s, reports) for path, s in settings.items()),
+            studies=_open_all(config, settings, reports, _run_options(config, reports)),
             reports=reports,
             started=time.time(),
             gates_wanted=not config.getoption("jagged_no_gate"),
+            dry=any(getattr(config.option, name, False) for name in _DRY),
+            rerun=config.getoption("jagged_rerun"),
         )
         _refuse_later_options(config)
+        _refuse_unknown_rerun(session)
     _install(config, session)
-    _collect_studies(config, session)
     if config.getoption("reruns", 0):
-        config.issue_config_time_warning(
-            pytest.PytestConfigWarning(
-                "--reruns repeats failures; measured runs never fail, so that it would only repeat"
-                " infrastructure errors, which pytest-jagged does itself"
-            ),
-            stacklevel=2,
+        warn_once(
+            config,
+            "--reruns repeats failures; measured runs never fail, so that it would only repeat"
+            " infrastructure errors, which pytest-jagged does itself",
         )
 
 
@@ -79,12 +62,12 @@ def activate_worker(config: pytest.Config) -> None:
     """In an xdist worker: what the controller found, opened again."""
     given: Mapping[str, Any] = config.workerinput["jagged"]  # type: ignore[attr-defined]
     reports = Path(given["reports"])
-    studies = []
-    for path in map(Path, given["configs"]):
-        settings = load_study(path, runs=given["runs"], budget_usd=given["budget"])
-        studies.append(_open(config, path, settings, reports))
+    settings = {
+        path: load_study(path, runs=given["runs"], budget_usd=given["budget"])
+        for path in map(Path, given["configs"])
+    }
     session = JaggedSession(
-        studies=tuple(studies),
+        studies=_open_all(config, settings, reports, tuple(given["options"])),
         reports=reports,
         started=given["started"],
         gates_wanted=False,
@@ -92,13 +75,12 @@ def activate_worker(config: pytest.Config) -> None:
         rerun=given["rerun"],
     )
     _install(config, session)
-    _collect_studies(config, session)
 
 
 def _load(config: pytest.Config) -> dict[Path, StudySettings]:
     if _SETTINGS not in config.stash:
         loaded: dict[Path, StudySettings] = {}
-        for text in config.getoption("jagged_config"):
+        for text in studies_on_command_line(config):
             path = _study_path(config, text)
             loaded[path] = load_study(
                 path,
@@ -118,28 +100,56 @@ def _load(config: pytest.Config) -> dict[Path, StudySettings]:
 def _study_path(config: pytest.Config, text: str) -> Path:
     if text == "demo" and not (config.invocation_params.dir / text).exists():
         return Path(str(resources.files("pytest_jagged") / "demo" / "demo.yaml")).resolve()
-    return (config.invocation_params.dir / text).resolve()
+    return (config.invocation_params.dir / Path(text).expanduser()).resolve()
 
 
-def _open(config: pytest.Config, path: Path, settings: StudySettings, reports: Path) -> OpenStudy:
+def _run_options(config: pytest.Config, reports: Path) -> tuple[str, ...]:
+    """What a command must repeat to find the same runs in the same store."""
+    options = []
+    if config.getoption("jagged_runs") is not None:
+        options.append(f"--jagged-runs={config.getoption('jagged_runs')}")
+    if config.getoption("jagged_reports") != DEFAULT_REPORTS:
+        options.append(f"--jagged-reports={reports}")
+    return tuple(options)
+
+
+def _open_all(
+    config: pytest.Config,
+    settings: Mapping[Path, StudySettings],
+    reports: Path,
+    options: tuple[str, ...],
+) -> tuple[OpenStudy, ...]:
+    extensions = _extensions(config)
+    node_ids = _node_ids(config, tuple(settings))
+    return tuple(
+        OpenStudy(node_ids[path], path, Study.open(given, reports, extensions=extensions), options)
+        for path, given in settings.items()
+    )
+
+
+def _extensions(config: pytest.Config) -> Extensions:
     hook = config.hook
     own = hook.pytest_jagged_register_transformations(config=config)
-    extensions = Extensions(
+    return Extensions(
         transformations=tuple(t for several in own for t in several),
         make_agent=lambda s: hook.pytest_jagged_make_agent(config=config, settings=s),
         make_provider=lambda s: hook.pytest_jagged_make_environment(config=config, settings=s),
     )
-    return OpenStudy(
-        _node_id(config, path), path, Study.open(settings, reports, extensions=extensions)
-    )
 
 
-def _node_id(config: pytest.Config, path: Path) -> str:
-    """Relative to rootdir; a study outside keeps at least its name."""
-    try:
-        return path.relative_to(config.rootpath).as_posix()
-    except ValueError:
-        return path.name
+def _node_ids(config: pytest.Config, paths: tuple[Path, ...]) -> dict[Path, str]:
+    """Relative to rootdir; of a study outside its name, with the folders that tell it apart."""
+    root = config.rootpath.resolve()
+    found = {p: p.relative_to(root).as_posix() for p in paths if p.is_relative_to(root)}
+    for path in paths:
+        depth = 1
+        while path not in found:
+            name = "/".join(path.parts[-depth:])
+            others = [other for other in paths if other != path]
+            if not any(f"/{other.as_posix()}".endswith(f"/{name}") for other in others):
+                found[path] = name
+            depth += 1
+    return found
 
 
 def _install(config: pytest.Config, session: JaggedSession) -> None:
@@ -148,8 +158,6 @@ def _install(config: pytest.Config, session: JaggedSession) -> None:
 
     for opened in session.studies:
         opened.study.budget.started = session.started
-    if not session.is_worker:
-        session.rerun = config.getoption("jagged_rerun")
     config.stash[SESSION] = session
     config.pluginmanager.register(fixtures, "jagged-fixtures")
     config.pluginmanager.register(SessionHooks(config, session), "jagged-session")
@@ -157,6 +165,7 @@ def _install(config: pytest.Config, session: JaggedSession) -> None:
         from pytest_jagged.plugin.xdist_hooks import ControllerHooks
 
         config.pluginmanager.register(ControllerHooks(config, session), "jagged-controller")
+    _collect_studies(config, session)
 
 
 def _collect_studies(config: pytest.Config, session: JaggedSession) -> None:
@@ -170,3 +179,14 @@ def _collect_studies(config: pytest.Config, session: JaggedSession) -> None:
 def _refuse_later_options(config: pytest.Config) -> None:
     if config.getoption("jagged_compare"):
         raise ConfigError("--jagged-compare is not available in this version; compare report.json")
+
+
+def _refuse_unknown_rerun(session: JaggedSession) -> None:
+    """Each word must name something: a typing error must not pass as "nothing to run again"."""
+    cases = [case for opened in session.studies for case in opened.study.cases]
+    for word in session.rerun_words:
+        if not any(word in names_of(case) for case in cases):
+            raise ConfigError(
+                f"--jagged-rerun: no instance or run is called {word!r}; name an instance id, an"
+                " item such as 'ID::perturbed[v01]', or infra"
+            )

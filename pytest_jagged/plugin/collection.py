@@ -2,18 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_jagged.contracts.case import Case
+from pytest_jagged.contracts.case import Case, ConditionKind
+from pytest_jagged.contracts.settings import LimitSettings, StudySettings
 from pytest_jagged.plugin.session import JaggedSession, OpenStudy, certificate_name
 
-__all__ = ["CASE", "CertificateItem", "RunItem", "StudyFile", "arrange", "needed_certificates"]
+if TYPE_CHECKING:
+    from _pytest.mark import ParameterSet  # what pytest.param gives has no public name
 
-# What a run's fixtures read from its item.
-CASE = pytest.StashKey[tuple[OpenStudy, Case]]()
+__all__ = [
+    "PARAMETER",
+    "CertificateItem",
+    "RunItem",
+    "StudyFile",
+    "case_of",
+    "in_plan_order",
+    "parameter_of",
+    "with_needed_certificates",
+]
+
+# The parameter of a user's own test that asks for runs.
+PARAMETER = "jagged_parameter"
+_CASE = pytest.StashKey[tuple[OpenStudy, Case]]()
+
+
+def case_of(item: pytest.Item) -> tuple[OpenStudy, Case] | None:
+    """The run that an item makes or, as a user's own test, asks for."""
+    if _CASE in item.stash:
+        return item.stash[_CASE]
+    callspec = getattr(item, "callspec", None)
+    return None if callspec is None else callspec.params.get(PARAMETER)
+
+
+def parameter_of(opened: OpenStudy, case: Case, *, name_study: bool) -> ParameterSet:
+    """A run as the parameter of a user's own test; selected by the same marks as its item."""
+    words = [case.instance_id, case.condition.name, case.index_name]
+    if name_study:
+        words.insert(0, opened.study.name)
+    return pytest.param((opened, case), id="-".join(words), marks=_mark(case))
+
+
+def _mark(case: Case) -> pytest.MarkDecorator:
+    """What `-m "jagged(condition='perturbed')"` selects by."""
+    return pytest.mark.jagged(
+        instance=case.instance_id, condition=case.condition.name, run=case.ordinal
+    )
 
 
 def _measure(jagged_run: object) -> None:
@@ -34,6 +72,12 @@ class _OwnItem(pytest.Function):
         # A skip needs a line; no dots of paths in the third field, pytest would make them `::`.
         return self.opened.path, 0, self.label
 
+    def limit(self, seconds: Callable[[LimitSettings], float]) -> None:
+        """A project's time limit per test is not meant for runs, which keep limits of their own."""
+        if self.config.pluginmanager.hasplugin("timeout"):
+            limits = self.opened.study.settings.limits
+            self.add_marker(pytest.mark.timeout(1.2 * seconds(limits)))
+
 
 class RunItem(_OwnItem):
     """One run: (instance, condition, run index)."""
@@ -43,16 +87,10 @@ class RunItem(_OwnItem):
         item = cls.from_parent(parent, name=case.item_name, callobj=_measure)
         assert isinstance(item, cls)
         item.opened, item.label = opened, f"{case.instance_id} {case.item_name}"
-        item.stash[CASE] = opened, case
-        item.add_marker(
-            pytest.mark.jagged(
-                instance=case.instance_id, condition=case.condition.name, run=case.ordinal
-            )
-        )
-        if item.config.pluginmanager.hasplugin("timeout"):
-            limits = opened.study.settings.limits
-            seconds = 1.2 * limits.attempts * (limits.wall_s + 2 * limits.test_s)
-            item.add_marker(pytest.mark.timeout(seconds))
+        item.stash[_CASE] = opened, case
+        item.add_marker(_mark(case))
+        item.extra_keyword_matches.update(_keywords(opened.study.settings))
+        item.limit(_run_s)
         return item
 
 
@@ -70,6 +108,7 @@ class CertificateItem(_OwnItem):
         assert isinstance(item, cls)
         item.opened, item.instance_id, item.index = opened, instance_id, index
         item.label = f"{instance_id} {item.name}"
+        item.limit(_certification_s)
         return item
 
 
@@ -90,8 +129,9 @@ class StudyFile(pytest.File):
     opened: OpenStudy
 
     @classmethod
-    def make(cls, parent: pytest.Collector, opened: OpenStudy) -> StudyFile:
-        node = cls.from_parent(parent, path=opened.path, nodeid=opened.node_id)
+    def make(cls, parent: pytest.Collector, opened: OpenStudy, path: Path) -> StudyFile:
+        """*path* is the study's as the user named it, perhaps over a link."""
+        node = cls.from_parent(parent, path=path, nodeid=opened.node_id)
         node.opened = opened
         return node
 
@@ -105,11 +145,27 @@ class StudyFile(pytest.File):
             yield node
 
 
-def arrange(items: list[pytest.Item], session: JaggedSession) -> list[CertificateItem]:
-    """Bring the runs into the plan's order and take the certificates out of *items*.
+def _keywords(settings: StudySettings) -> set[str]:
+    """For -k, beside what the item's name and its file's name say."""
+    model = () if settings.model is None else (settings.model.name,)
+    return {settings.name, settings.agent.name, *model}
 
-    They are put back by `needed_certificates` once `-k`, `-m` and others have chosen the runs.
-    """
+
+def _run_s(limits: LimitSettings) -> float:
+    """A run at its slowest, which also certifies its variant or waits for who does."""
+    attempt = limits.create_s + limits.wall_s + limits.test_s
+    return limits.attempts * attempt + _certification_s(limits)
+
+
+def _certification_s(limits: LimitSettings) -> float:
+    """The suites of the seed and of each draw, with and without the gold patch."""
+    from pytest_jagged.sampling.certificate import MAX_REDRAWS
+
+    return 2 * (2 + MAX_REDRAWS) * (limits.create_s + limits.test_s)
+
+
+def in_plan_order(items: list[pytest.Item], session: JaggedSession) -> list[pytest.Item]:
+    """Certificates, the runs of each study as planned, then a user's own tests as they stand."""
     order = {
         opened.item_id(case): (number, position)
         for number, opened in enumerate(session.studies)
@@ -118,20 +174,23 @@ def arrange(items: list[pytest.Item], session: JaggedSession) -> list[Certificat
     certificates = [item for item in items if isinstance(item, CertificateItem)]
     runs = sorted((i for i in items if i.nodeid in order), key=lambda i: order[i.nodeid])
     others = [i for i in items if i.nodeid not in order and not isinstance(i, CertificateItem)]
-    items[:] = [*runs, *others]
-    return certificates
+    return [*certificates, *runs, *others]
 
 
-def needed_certificates(
+def with_needed_certificates(
     items: list[pytest.Item], certificates: list[CertificateItem]
-) -> list[CertificateItem]:
-    """Those that a chosen run needs, in the order of first need."""
+) -> list[pytest.Item]:
+    """*items* with exactly the certificates its runs need, in the order of first need.
+
+    Certificates that were selected without any run stay: they prepare a study.
+    """
     by_need = {(c.opened.node_id, c.instance_id, c.index): c for c in certificates}
-    needed: dict[CertificateItem, None] = {}
-    for item in items:
-        if isinstance(item, RunItem):
-            opened, case = item.stash[CASE]
-            certificate = by_need.get((opened.node_id, case.instance_id, case.index))
-            if certificate is not None and case.condition.kind.value == "perturbed":
-                needed[certificate] = None
-    return list(needed)
+    cases = [found for item in items if (found := case_of(item)) is not None]
+    if not cases:
+        return items
+    needed: dict[pytest.Item, None] = {}
+    for opened, case in cases:
+        certificate = by_need.get((opened.node_id, case.instance_id, case.index))
+        if certificate is not None and case.condition.kind is ConditionKind.PERTURBED:
+            needed[certificate] = None
+    return [*needed, *(item for item in items if not isinstance(item, CertificateItem))]

@@ -12,14 +12,15 @@ from pytest_jagged.contracts.evaluation import Outcome
 from pytest_jagged.contracts.record import RunRecord
 from pytest_jagged.contracts.settings import StudySettings
 from pytest_jagged.contracts.variant import CertifiedVariant
-from pytest_jagged.errors import JaggedError
-from pytest_jagged.plugin.collection import CASE, CertificateItem
+from pytest_jagged.errors import ConfigError, JaggedError
+from pytest_jagged.plugin.collection import CertificateItem, RunItem, case_of
 from pytest_jagged.plugin.session import SESSION, OpenStudy
 from pytest_jagged.plugin.status import describe_certificate, describe_record
 
 if TYPE_CHECKING:
     from pytest_jagged.contracts.agent import Agent
     from pytest_jagged.contracts.environment import EnvironmentProvider
+    from pytest_jagged.execution.study import Study
 
 __all__ = [
     "jagged_agent",
@@ -40,9 +41,14 @@ def jagged_config(pytestconfig: pytest.Config) -> Sequence[StudySettings]:
 
 def _opened(request: pytest.FixtureRequest) -> tuple[OpenStudy, Case]:
     """A run item's own case, or the one that a user's test is parametrised with."""
-    if CASE in request.node.stash:
-        return request.node.stash[CASE]  # type: ignore[no-any-return]
-    return request.node.callspec.params["jagged_parameter"]  # type: ignore[no-any-return]
+    found = case_of(request.node)
+    if found is None:
+        pytest.fail(
+            "a test must take jagged_run or jagged_case as an argument: which runs it needs is"
+            " asked when tests are collected",
+            pytrace=False,
+        )
+    return found
 
 
 @pytest.fixture
@@ -85,36 +91,80 @@ def jagged_run(request: pytest.FixtureRequest, jagged_case: Case) -> RunRecord:
 
     A stored record is found first, so that neither agent nor environment is made for it.
     """
-    opened, study = _opened(request)[0], _opened(request)[0].study
-    session = request.config.stash[SESSION]
-    with _one_line(request), study.exclusive(jagged_case):
-        record = None if session.wants_rerun(jagged_case) else study.stored(jagged_case)
+    opened = _opened(request)[0]
+    with _one_line(request), opened.study.exclusive(jagged_case):
+        record, again = _stored(request, opened.study, jagged_case)
         reused = record is not None
-        if record is None:
-            refusal = study.budget.refusal(study.store)
-            if refusal is not None:
-                request.node.user_properties.append(("jagged_outcome", "skipped_budget"))
-                pytest.skip(refusal)
-            record = study.run(
-                jagged_case,
-                variant=request.getfixturevalue("jagged_variant"),
-                provider=request.getfixturevalue("jagged_environment"),
-                agent=request.getfixturevalue("jagged_agent"),
-                again=session.wants_rerun(jagged_case),
-            )
-            request.config.hook.pytest_jagged_run_finished(config=request.config, record=record)
-    own = CASE in request.node.stash
-    request.node.user_properties.extend(describe_record(record, reused=reused, own_item=own))
+        record = record or _run_now(request, opened.study, jagged_case, again=again)
+    own = isinstance(request.node, RunItem)
+    properties = describe_record(record, reused=reused, own_item=own)
+    request.node.user_properties.extend([*properties, ("jagged_item", opened.item_id(jagged_case))])
     if record.outcome.is_error:
-        where = study.store.root
         pytest.fail(
             f"{record.outcome.value.replace('_', ' ')}: {record.detail}\n"
-            f"records: {where}\n{opened.reproduce(jagged_case)}",
+            f"records: {opened.study.store.root}\n{opened.reproduce(jagged_case)}",
             pytrace=False,
         )
     if record.outcome is Outcome.INVALID_VARIANT:
         pytest.skip(record.detail)
     return record
+
+
+def _stored(
+    request: pytest.FixtureRequest, study: Study, case: Case
+) -> tuple[RunRecord | None, bool]:
+    """The record that spares the run, and whether one that would is to be replaced.
+
+    What `--jagged-rerun` names is run again once a session, whoever asks for it how often.
+    """
+    session = request.config.stash[SESSION]
+    record = study.stored(case)
+    if record is None or not session.wants_rerun(case) or session.made(record):
+        return record, False
+    return None, True
+
+
+def _run_now(request: pytest.FixtureRequest, study: Study, case: Case, *, again: bool) -> RunRecord:
+    refusal = study.budget.refusal(study.store)
+    if refusal is not None:
+        if isinstance(request.node, RunItem):
+            request.node.user_properties.append(("jagged_outcome", Outcome.SKIPPED_BUDGET.value))
+        pytest.skip(refusal)
+    variant = request.getfixturevalue("jagged_variant")
+    provider = request.getfixturevalue("jagged_environment")
+    agent = request.getfixturevalue("jagged_agent")
+    _refuse_other_identity(study, case, variant, provider, agent)
+    record = study.run(case, variant=variant, provider=provider, agent=agent, again=again)
+    request.config.hook.pytest_jagged_run_finished(config=request.config, record=record)
+    return record
+
+
+def _refuse_other_identity(
+    study: Study,
+    case: Case,
+    variant: CertifiedVariant | None,
+    provider: EnvironmentProvider,
+    agent: Agent,
+) -> None:
+    """Records are kept by what the study names: another thing under its key would mix with them."""
+    if agent.identity() != study.agent().identity():
+        raise ConfigError(
+            f"jagged_agent gives {dict(agent.identity())}, the study's agent is"
+            f" {dict(study.agent().identity())}; return yours from pytest_jagged_make_agent"
+        )
+    if provider.identity() != study.provider().identity():
+        raise ConfigError(
+            f"jagged_environment gives {dict(provider.identity())}, the study's environment is"
+            f" {dict(study.provider().identity())}; return yours from"
+            " pytest_jagged_make_environment"
+        )
+    perturbed = case.condition.kind is ConditionKind.PERTURBED
+    expected = study.variant_key(case.instance_id, case.index) if perturbed else None
+    if (None if variant is None else variant.certificate.key) != expected:
+        raise ConfigError(
+            f"jagged_variant gives another variant than the study's of {case.instance_id}"
+            f" {case.item_name}; change `sampler` or `seed` in the study instead"
+        )
 
 
 @pytest.fixture
@@ -144,7 +194,7 @@ class _one_line:  # noqa: N801 - reads as a statement
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, JaggedError):
             lines = [f"{type(error).__name__}: {error}"]
-            if CASE in self.request.node.stash:
-                opened, case = self.request.node.stash[CASE]
-                lines.append(opened.reproduce(case))
+            found = case_of(self.request.node)
+            if found is not None:
+                lines.append(found[0].reproduce(found[1]))
             pytest.fail("\n".join(lines), pytrace=False)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 import pytest
 
-__all__ = ["add_options", "asked_on_command_line"]
+__all__ = [
+    "DEFAULT_REPORTS",
+    "add_options",
+    "load_neighbouring_conftests",
+    "studies_on_command_line",
+]
 
+DEFAULT_REPORTS = "reports"
 _FLAG = "--jagged-config"
 
 
@@ -58,8 +65,8 @@ def add_options(parser: pytest.Parser) -> None:
         "--jagged-reports",
         dest="jagged_reports",
         metavar="DIR",
-        default="reports",
-        help="Folder for records and reports (default: reports)",
+        default=DEFAULT_REPORTS,
+        help=f"Folder for records and reports (default: {DEFAULT_REPORTS})",
     )
     group.addoption(
         "--jagged-rerun",
@@ -81,9 +88,25 @@ def add_options(parser: pytest.Parser) -> None:
     )
 
 
-def asked_on_command_line(config: pytest.Config) -> bool:
-    """Whether the user typed the option: ini files and PYTEST_ADDOPTS start no agent."""
-    return any(
-        argument == _FLAG or argument.startswith(_FLAG + "=")
-        for argument in map(str, config.invocation_params.args)
-    )
+def studies_on_command_line(config: pytest.Config) -> list[str]:
+    """What the user typed after the option: ini files and PYTEST_ADDOPTS start no agent."""
+    typed = [str(argument) for argument in config.invocation_params.args]
+    if "--" in typed:
+        del typed[typed.index("--") :]
+    following = [*typed[1:], ""]
+    return [
+        argument.removeprefix(f"{_FLAG}=") if argument != _FLAG else value
+        for argument, value in zip(typed, following, strict=True)
+        if argument == _FLAG or argument.startswith(f"{_FLAG}=")
+    ]
+
+
+def load_neighbouring_conftests(config: pytest.Config, studies: Sequence[str]) -> None:
+    """Have pytest load the conftest.py beside a study as early as one of the folder it runs in.
+
+    Its hooks may name the agent, and that is asked for before anything is collected.
+    """
+    folder = config.invocation_params.dir
+    given = config.known_args_namespace
+    paths = [str(path) for study in studies if (path := folder / study).exists()]
+    given.file_or_dir = [*(given.file_or_dir or [str(folder)]), *paths]

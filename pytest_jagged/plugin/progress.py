@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -16,12 +18,17 @@ _MOST_S = 600.0
 
 
 class Progress:
-    """Counts finished runs on the controller and says when a line is due."""
+    """Counts finished runs on the controller and says when a line is due.
 
-    def __init__(self, total: int) -> None:
-        self.total = total
-        self.done = self.resolved = self.errors = self.reused = 0
-        self.cost_usd = 0.0
+    An item that runs twice (its worker died) counts once, as it ended last.
+    """
+
+    def __init__(self) -> None:
+        self._ended: dict[str, Mapping[str, object]] = {}
+        self.start()
+
+    def start(self) -> None:
+        """The runs begin now."""
         self._started = self._spoke = time.monotonic()
         self._spoke_at = 0
 
@@ -30,40 +37,57 @@ class Progress:
         given = properties(report)
         if "jagged_outcome" not in given:
             return
-        if report.when != "call" and not (report.when == "setup" and not report.passed):
-            return
-        self.done += 1
-        self.resolved += bool(given.get("jagged_resolved"))
-        self.errors += report.failed
-        self.reused += bool(given.get("jagged_reused"))
-        cost = given.get("jagged_cost_usd")
-        self.cost_usd += cost if isinstance(cost, float) else 0.0
+        if report.when == "call" or (report.when == "setup" and not report.passed):
+            self._ended[report.nodeid] = {**given, "error": report.failed}
 
-    def line(self) -> str | None:
-        """The line, if one is due: 5 % more and 15 s later, or ten minutes later."""
-        now = time.monotonic()
+    def line(self, total: Callable[[], int]) -> str | None:
+        """The line, if one is due: 5 % of *total* more and 15 s later, or ten minutes later."""
+        now, done = time.monotonic(), len(self._ended)
         waited = now - self._spoke
-        enough = (self.done - self._spoke_at) >= _SHARE * self.total and waited >= _LEAST_S
-        if (
-            self.done >= self.total
-            or self.done == self._spoke_at
-            or not (enough or waited >= _MOST_S)
-        ):
+        if waited < _LEAST_S or done == self._spoke_at:
             return None
-        self._spoke, self._spoke_at = now, self.done
-        return self._text(now)
+        planned = total()
+        enough = done - self._spoke_at >= _SHARE * planned or waited >= _MOST_S
+        if done >= planned or not enough:
+            return None
+        self._spoke, self._spoke_at = now, done
+        return self._text(planned, now - self._started)
 
-    def _text(self, now: float) -> str:
-        parts = [f"{self.done}/{self.total} runs", f"{self.resolved} resolved"]
-        if self.reused:
-            parts.append(f"{self.reused} reused")
-        if self.errors:
-            parts.append(f"{self.errors} errors")
-        if self.cost_usd:
-            parts.append(f"${self.cost_usd:.2f}")
-        new = self.done - self.reused
+    def _text(self, planned: int, elapsed_s: float) -> str:
+        ended = self._ended.values()
+        parts = [f"{len(ended)}/{planned} runs", *self._rates()]
+        reused = sum(bool(run.get("jagged_reused")) for run in ended)
+        errors = sum(bool(run["error"]) for run in ended)
+        cost = sum(_number(run.get("jagged_cost_usd")) for run in ended)
+        if reused:
+            parts.append(f"{reused} reused")
+        if errors:
+            parts.append(f"{errors} errors")
+        if cost:
+            parts.append(f"${cost:.2f}")
+        new = len(ended) - reused
         if new:
-            left = (self.total - self.done) * (now - self._started) / new
-            end = time.strftime("%H:%M", time.localtime(time.time() + left))
-            parts.append(f"expected end {end}")
+            left = (planned - len(ended)) * elapsed_s / new
+            parts.append(f"expected end {_clock(time.time() + left, left)}")
         return "jagged: " + ", ".join(parts)
+
+    def _rates(self) -> list[str]:
+        """Resolved of measured runs, condition by condition."""
+        measured: Counter[str] = Counter()
+        resolved: Counter[str] = Counter()
+        for run in self._ended.values():
+            if "jagged_resolved" in run and not run["error"]:
+                condition = str(run.get("jagged_condition"))
+                measured[condition] += 1
+                resolved[condition] += bool(run["jagged_resolved"])
+        return [f"{name} {resolved[name]}/{measured[name]} resolved" for name in sorted(measured)]
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def _clock(moment: float, left_s: float) -> str:
+    """With the day where that is another one, or may be."""
+    form = "%H:%M" if left_s < 12 * 3600 else "%a %d %b %H:%M"
+    return time.strftime(form, time.localtime(moment))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_jagged.contracts.case import Case, ConditionKind
+from pytest_jagged.contracts.record import RunRecord
 from pytest_jagged.execution.study import Study
 
 if TYPE_CHECKING:
     from pytest_jagged.reporting.report import Report
 
-__all__ = ["SESSION", "JaggedSession", "OpenStudy", "certificate_name"]
+__all__ = ["SESSION", "JaggedSession", "OpenStudy", "certificate_name", "names_of"]
 
 SESSION = pytest.StashKey["JaggedSession"]()
 
@@ -25,13 +28,19 @@ def certificate_name(index: int) -> str:
     return f"certificate[v{index:02d}]"
 
 
+def names_of(case: Case) -> tuple[str, str, str]:
+    """What a user may call a run, or all runs of its instance."""
+    return case.instance_id, f"{case.instance_id}::{case.item_name}", case.item_name
+
+
 @dataclass(frozen=True, slots=True)
 class OpenStudy:
-    """A study and the node id of its file."""
+    """A study, the node id of its file, and the options that its runs were asked for with."""
 
     node_id: str
     path: Path
     study: Study
+    options: tuple[str, ...] = ()
 
     def item_id(self, case: Case) -> str:
         return f"{self.node_id}::{case.instance_id}::{case.item_name}"
@@ -39,7 +48,8 @@ class OpenStudy:
     def reproduce(self, case: Case) -> str:
         """The command that runs this case alone, in path form."""
         target = f"{self.path}::{case.instance_id}::{case.item_name}"
-        return f"reproduce: pytest --jagged-config={self.path} '{target}'"
+        words = ("pytest", f"--jagged-config={self.path}", *self.options, target)
+        return f"reproduce: {shlex.join(words)}"
 
     def variant_indices(self, instance_id: str) -> list[int]:
         """Indices of the variants that runs of this instance need, each once."""
@@ -57,6 +67,7 @@ class OpenStudy:
 class JaggedSession:
     """`selected` holds the item ids that are run, or None before collection.
 
+    A *dry* session only shows (--collect-only and its like): it fetches, locks and writes nothing.
     `resources` keeps the store locks until the session ends; `reports_made` is filled when all runs
     are over.
     """
@@ -66,10 +77,10 @@ class JaggedSession:
     started: float
     gates_wanted: bool
     is_worker: bool = False
+    dry: bool = False
     rerun: str | None = None
-    selected: frozenset[str] | None = None
+    selected: set[str] | None = None
     requeued: set[str] = field(default_factory=set)
-    reused: int = 0
     reports_made: list[tuple[OpenStudy, Report]] = field(default_factory=list)
     resources: ExitStack = field(default_factory=ExitStack)
 
@@ -91,10 +102,22 @@ class JaggedSession:
     def is_subset(self, opened: OpenStudy) -> bool:
         return len(self.selected_cases(opened)) < len(opened.study.cases)
 
+    def select(self, item_ids: Iterable[str]) -> None:
+        """These are run as well."""
+        self.selected = self.selected or set()
+        self.selected.update(item_ids)
+
+    def made(self, record: RunRecord) -> bool:
+        """Whether *record* is of this session, by whichever of its processes."""
+        when = record.finished_at
+        return when != "" and datetime.fromisoformat(when).timestamp() >= self.started
+
+    @property
+    def rerun_words(self) -> tuple[str, ...]:
+        """What is to be run again by name; errors (`infra`) are run again anyway."""
+        words = [word.strip() for word in (self.rerun or "").split(",")]
+        return tuple(word for word in words if word not in ("", "infra"))
+
     def wants_rerun(self, case: Case) -> bool:
         """Whether `--jagged-rerun` names this case, by instance or by item."""
-        if self.rerun in (None, "infra"):
-            return False
-        names = (case.instance_id, f"{case.instance_id}::{case.item_name}", case.item_name)
-        assert self.rerun is not None
-        return any(word.strip() in names for word in self.rerun.split(","))
+        return any(word in names_of(case) for word in self.rerun_words)

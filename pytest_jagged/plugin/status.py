@@ -36,6 +36,7 @@ def describe_record(
     name = "jagged_outcome" if own_item else "jagged_run_outcome"
     values: list[tuple[str, Scalar | None]] = [
         (name, record.outcome.value),
+        ("jagged_condition", record.condition.name),
         ("jagged_resolved", record.resolved),
         ("jagged_reused", reused),
         ("jagged_exit", None if record.exit is None else record.exit.value),

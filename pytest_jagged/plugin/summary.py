@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pytest_jagged.contracts.settings import StudySettings
 from pytest_jagged.execution.forecast import forecast
 from pytest_jagged.plugin.session import JaggedSession, OpenStudy
 
@@ -22,25 +23,30 @@ def header_lines(session: JaggedSession) -> list[str]:
             f" environment {settings.environment.backend}, seed {settings.seed}"
             + (f", cap ${cap:g}" if cap is not None else "")
         )
-        lines.append(f"jagged: {_resolution(settings.runs)}; store {opened.study.root}")
+        lines.append(f"jagged: {_resolution(settings)}; store {opened.study.root}")
     return lines
 
 
-def _resolution(runs: int) -> str:
+def _resolution(settings: StudySettings) -> str:
     """What these runs can tell at best, so that nobody sets a margin they cannot see."""
     from pytest_jagged.statistics.proportion import newcombe
 
-    half_width = 100 * newcombe(runs, runs, runs, runs, 0.95).high
+    runs, confidence = settings.runs, settings.statistics.confidence
+    half_width = 100 * newcombe(runs, runs, runs, runs, confidence).high
     return (
         f"{runs} v {runs} runs of one instance resolve differences of ±{half_width:.0f} pp at best"
     )
 
 
 def plan_lines(session: JaggedSession) -> list[str]:
+    """What will be run, reused and spent; a session without runs of a study says nothing of it."""
     lines = []
     for opened in session.studies:
-        expected = forecast(opened.study, session.selected_cases(opened))
-        lines.append(f"jagged: {opened.study.name}: {expected.text()}")
+        cases = session.selected_cases(opened)
+        if cases:
+            again = [case for case in cases if session.wants_rerun(case)]
+            expected = forecast(opened.study, cases, frozenset(again))
+            lines.append(f"jagged: {opened.study.name}: {expected.text()}")
     return lines
 
 
@@ -59,8 +65,9 @@ def summary_lines(
             yield title, [*lines, f"report: {opened.study.root / name}"]
         return
     for opened in session.studies:
-        if _has_records(opened):
-            report = opened.study.report(list(session.selected_cases(opened)))
+        cases = list(session.selected_cases(opened))
+        if cases and _has_records(opened):
+            report = opened.study.report(cases)
             yield (
                 f"jagged {opened.study.name} (partial)",
                 [

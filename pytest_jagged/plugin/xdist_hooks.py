@@ -6,9 +6,14 @@ from typing import Any
 
 import pytest
 
+from pytest_jagged.contracts.case import Case
+from pytest_jagged.contracts.evaluation import Outcome
 from pytest_jagged.errors import ConfigError, JaggedError
+from pytest_jagged.plugin.announce import announce
 from pytest_jagged.plugin.one_line import OneLine
-from pytest_jagged.plugin.session import JaggedSession
+from pytest_jagged.plugin.session import JaggedSession, OpenStudy
+from pytest_jagged.plugin.summary import plan_lines
+from pytest_jagged.plugin.usage import usage_errors
 
 __all__ = ["ControllerHooks", "check_scheduling"]
 
@@ -45,28 +50,39 @@ class ControllerHooks:
             "budget": self.config.getoption("jagged_budget"),
             "started": self.session.started,
             "rerun": self.session.rerun,
+            "options": list(self.session.studies[0].options),
         }
 
-    @pytest.hookimpl(optionalhook=True)
+    @pytest.hookimpl(optionalhook=True, trylast=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:  # noqa: ARG002
         """The controller never collects: what is selected comes from the workers."""
-        self.session.selected = frozenset(ids)
+        if self.session.selected is None:
+            self.session.select(ids)
+            with usage_errors():
+                for line in plan_lines(self.session):
+                    announce(self.config, line)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
         """A dead worker is infrastructure: keep that it happened, run the item once more."""
+        if not any(crashitem.startswith(f"{o.node_id}::") for o in self.session.studies):
+            return  # a user's own test that ends its process fails, as ever
         report.when = "setup"  # reads ERROR, not FAILED
         found = self.session.find(crashitem)
         if found is not None:
-            opened, case = found
-            detail = f"the worker process died while running {crashitem}"
-            message = f"{detail}\n{opened.reproduce(case)}"
-            report.user_properties = [("jagged_outcome", "infrastructure_error")]
-            try:
-                opened.study.record_dead_worker(case, detail)
-            except JaggedError as error:
-                message += f"\n{error}"
-            report.longrepr = OneLine(message)
+            report.longrepr, report.user_properties = self._keep_crash(crashitem, *found)
         if crashitem not in self.session.requeued:
             self.session.requeued.add(crashitem)
             sched.mark_test_pending(crashitem)
+
+    @staticmethod
+    def _keep_crash(
+        crashitem: str, opened: OpenStudy, case: Case
+    ) -> tuple[OneLine, list[tuple[str, str]]]:
+        detail = f"the worker process died while running {crashitem}"
+        lines = [detail, opened.reproduce(case)]
+        try:
+            opened.study.record_dead_worker(case, detail)
+        except JaggedError as error:  # e.g. measured and stored before it died
+            lines.append(str(error))
+        return OneLine("\n".join(lines)), [("jagged_outcome", Outcome.INFRASTRUCTURE_ERROR.value)]

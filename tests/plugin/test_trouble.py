@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -84,7 +85,7 @@ def test_missing_study_and_bad_options(run: Run, study: Study) -> None:
         assert "Traceback" not in result.stderr.str()
     unknown = run(f"--jagged-config={path}", "--jagged-rerun=gamma")
     assert unknown.ret == 4
-    unknown.stderr.fnmatch_lines(["*no instance or run of mine is called that*"])
+    unknown.stderr.fnmatch_lines(["*no instance or run is called 'gamma'*"])
 
 
 def test_a_base_that_does_not_fail(pytester: pytest.Pytester, run: Run, study: Study) -> None:
@@ -239,3 +240,84 @@ def test_a_full_disk_is_said_in_one_line(small_disk: Path, run: Run, study: Stud
     assert "No space left on device" in shown
     assert "INTERNALERROR" not in shown
     assert "Traceback" not in shown
+
+
+@pytest.mark.parametrize("victim", ["controller", "worker"])
+def test_a_killed_process_leaves_no_agent_running(
+    pytester: pytest.Pytester, study: Study, victim: str
+) -> None:
+    """SIGINT to the controller alone (as CI cancels a job), or SIGKILL to the worker of a run."""
+    pids = pytester.path / "pids"
+    slow = f"echo $$ $PPID >> {pids}; sleep 600"
+    path = study(runs=1, agent=command(slow), limits={"attempts": 1})
+    process = start(pytester, f"--jagged-config={path}", "-k", "baseline", "-n", "1")
+    try:
+        wait_for(pids.exists, process)
+        agent = int(pids.read_text().split()[0])
+        worker = parent_of(parent_of(agent))
+        if victim == "worker":
+            os.kill(worker, signal.SIGKILL)
+            wait_for(lambda: len(pids.read_text().splitlines()) == 2, process)  # it runs again
+        else:
+            os.kill(process.pid, signal.SIGINT)
+            process.communicate(timeout=60)
+        gone_by = time.monotonic() + 10
+        while is_alive(agent) and time.monotonic() < gone_by:
+            time.sleep(0.1)
+        assert not is_alive(agent)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+            process.communicate(timeout=60)
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def test_an_own_test_that_ends_its_process_fails_as_ever(
+    pytester: pytest.Pytester, study: Study, run: Run
+) -> None:
+    own = pytester.makepyfile(
+        test_own="""
+        import os
+
+        def test_deadly():
+            with open("tried", "a") as stream:
+                stream.write("x")
+            os._exit(3)
+        """
+    )
+    path = study(runs=1, agent=command(FIX))
+    result = run(f"--jagged-config={path}", own, "-n", "2")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED test_own.py*", "*1 failed*"])
+    assert (pytester.path / "tried").read_text() == "x"
+    assert report_of(pytester)["outcomes"]["baseline"] == {"resolved": 1}
+
+
+def test_the_reproduce_line_can_be_pasted(
+    pytester: pytest.Pytester, study: Study, run: Run
+) -> None:
+    """It names what the store depends on, and survives a blank in a path."""
+    pytester.makepyfile(
+        my_agent="""
+        from pytest_jagged.errors import EnvironmentFailure
+
+        def broken(job, environment): raise EnvironmentFailure("away")
+        """
+    )
+    pytester.syspathinsert()
+    study(runs=1, agent="python:my_agent:broken", limits={"attempts": 1})
+    folder = pytester.mkdir("two words")
+    for name in ("mine.yaml", "alpha"):
+        (pytester.path / name).rename(folder / name)
+    options = ("-p", "my_agent", "--jagged-reports=out", "--jagged-runs=2")
+    result = run(f"--jagged-config={folder / 'mine.yaml'}", *options, "-k", "baseline and r02")
+    (line,) = {line for line in result.stdout.lines if line.startswith("reproduce: ")}
+    words = shlex.split(line.removeprefix("reproduce: "))
+    assert words[0] == "pytest"
+    again = run("-p", "my_agent", *words[1:])
+    again.stdout.fnmatch_lines(["*1 error*"])
+    (record,) = pytester.path.glob("out/mine/runs/alpha/*/record.json")
+    assert len(json.loads(record.read_text())["attempts"]) == 1
