@@ -4,60 +4,38 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import selectors
 import subprocess
+import threading
 import time
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_jagged.contracts.environment import Ending, ExecResult
-from pytest_jagged.environments.processes import adopt_orphans, descendants, end_processes
+from pytest_jagged.environments.capped_output import CappedOutput
+from pytest_jagged.environments.processes import (
+    adopt_orphans,
+    end_command,
+    running_processes,
+)
 from pytest_jagged.errors import EnvironmentFailure
 
-__all__ = ["run_command"]
+__all__ = ["TOKEN_VARIABLE", "run_command"]
 
-_HALF_CAP = 4 << 20  # bytes kept of the beginning, and of the end, of each stream
+# Marks every process of a command, whatever it does to its parents, group and session.
+TOKEN_VARIABLE = "SESSION_TOKEN"
+
 _CHUNK = 1 << 16
 _TICK_S = 0.25
-# A shell that stays the command's parent, so that a command which kills its parent kills that. What
-# it starts first waits for the end of a pipe that only this process can write to: when this process
-# is killed, nobody else could end the command.
-_GUARDIAN = (
-    "/bin/sh",
-    "-c",
-    '(read -r _ <"/dev/fd/$0"; kill -9 0) </dev/null >/dev/null 2>&1 &\n"$@"\nexit $?',
-)
+# A shell that stays the command's parent, so that a command which kills its parent kills that.
+_GUARDIAN = ("/bin/sh", "-c", '"$@"\nexit $?', "sh")
+_CANNOT_START = 126  # what a shell says of a command that it found and could not execute
 
-
-@dataclass(slots=True)
-class _Stream:
-    """The first and the last bytes of a stream; what lies between is counted, not kept."""
-
-    head: bytearray = field(default_factory=bytearray)
-    tail: deque[bytes] = field(default_factory=deque)
-    tail_size: int = 0
-    dropped: int = 0
-
-    def feed(self, data: bytes) -> None:
-        room = _HALF_CAP - len(self.head)
-        if room > 0:
-            self.head += data[:room]
-            data = data[room:]
-        if not data:
-            return
-        self.tail.append(data)
-        self.tail_size += len(data)
-        while self.tail_size - len(self.tail[0]) >= _HALF_CAP:
-            gone = self.tail.popleft()
-            self.tail_size -= len(gone)
-            self.dropped += len(gone)
-
-    def value(self) -> bytes:
-        note = b"\n[... %d bytes left out ...]\n" % self.dropped if self.dropped else b""
-        return bytes(self.head) + note + b"".join(self.tail)
+_running: set[str] = set()  # tokens of the commands that threads of this process run now
+_running_lock = threading.Lock()
 
 
 @dataclass(slots=True)
@@ -86,20 +64,29 @@ def run_command(
 ) -> ExecResult:
     """Run to the end, the deadline or silence; when it returns nothing it started is running.
 
+    *token* is the environment's; each command gets one that begins with it.
+
     Raises:
-        EnvironmentFailure: the command could not be started (no folder, no memory, disk full).
+        EnvironmentFailure: the command could not be started (no folder, no memory, disk full), or
+            cannot be ended.
     """
     adopt_orphans()
-    spare = descendants()
+    token = f"{token}-{secrets.token_hex(8)}"
     start = time.monotonic()
-    with _lifeline() as lifeline:
-        process = _start(command, cwd, env, stdin, lifeline)
-        streams = (_Stream(), _Stream())
-        deadlines = _Deadlines(start + timeout, idle_timeout, start)
+    streams = (CappedOutput(), CappedOutput())
+    deadlines = _Deadlines(start + timeout, idle_timeout, start)
+    with _registered(token):
+        before = running_processes()
+        try:
+            process = _start(command, cwd, {**env, TOKEN_VARIABLE: token}, stdin)
+        except _NotExecutable as error:
+            message = f"{error}\n".encode()
+            return ExecResult(Ending.EXITED, _CANNOT_START, b"", message, 0.0)
         try:
             ending = _attend(process, streams, deadlines, stdin or b"")
         finally:
-            end_processes(process.pid, token, spare)
+            others = _other_tokens(token)
+            end_command(process.pid, token, before=before, others=others)
             process.wait()
             _drain(process, streams)
     code = process.returncode
@@ -112,39 +99,44 @@ def run_command(
     )
 
 
+class _NotExecutable(Exception):
+    """No kernel takes this command, wherever it is run: that is an answer to who gave it."""
+
+
 @contextmanager
-def _lifeline() -> Iterator[int]:
-    """The end of a pipe that ends with this process, however that ends."""
+def _registered(token: str) -> Iterator[None]:
+    with _running_lock:
+        _running.add(token)
     try:
-        theirs, ours = os.pipe()
-    except OSError as error:
-        raise EnvironmentFailure(f"cannot start a command: {error.strerror}") from error
-    try:
-        yield theirs
+        yield
     finally:
-        os.close(ours)
-        os.close(theirs)
+        with _running_lock:
+            _running.discard(token)
+
+
+def _other_tokens(token: str) -> frozenset[str]:
+    with _running_lock:
+        return frozenset(_running - {token})
 
 
 def _start(
-    command: Sequence[str],
-    cwd: Path,
-    env: Mapping[str, str],
-    stdin: bytes | None,
-    lifeline: int,
+    command: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes | None
 ) -> subprocess.Popen[bytes]:
     try:
         process = subprocess.Popen(
-            [*_GUARDIAN, str(lifeline), *command],
+            [*_GUARDIAN, *command],
             cwd=cwd,
             env=env,
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            pass_fds=(lifeline,),
             start_new_session=True,
         )
+    except ValueError as error:  # a NUL in an argument
+        raise _NotExecutable(str(error)) from error
     except OSError as error:
+        if error.errno == errno.E2BIG:
+            raise _NotExecutable(error.strerror) from error
         raise EnvironmentFailure(f"cannot start a command in {cwd}: {error.strerror}") from error
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
@@ -154,7 +146,7 @@ def _start(
 
 def _attend(
     process: subprocess.Popen[bytes],
-    streams: tuple[_Stream, _Stream],
+    streams: tuple[CappedOutput, CappedOutput],
     deadlines: _Deadlines,
     stdin: bytes,
 ) -> Ending:
@@ -208,7 +200,7 @@ def _write(
     return pending
 
 
-def _read(descriptor: int, stream: _Stream) -> bool:
+def _read(descriptor: int, stream: CappedOutput) -> bool:
     try:
         data = os.read(descriptor, _CHUNK)
     except BlockingIOError:
@@ -221,7 +213,7 @@ def _read(descriptor: int, stream: _Stream) -> bool:
     return bool(data)
 
 
-def _drain(process: subprocess.Popen[bytes], streams: tuple[_Stream, _Stream]) -> None:
+def _drain(process: subprocess.Popen[bytes], streams: tuple[CappedOutput, CappedOutput]) -> None:
     """What stood in the pipes at the end; everyone who could write more is dead."""
     for pipe, stream in zip((process.stdout, process.stderr), streams, strict=True):
         assert pipe is not None

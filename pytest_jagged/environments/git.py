@@ -12,9 +12,18 @@ from pytest_jagged.errors import EnvironmentFailure
 __all__ = ["NEUTRAL_ATTRIBUTES", "isolated_environment", "run_git"]
 
 # Highest precedence of all attribute files: no conversion of any byte, whatever the tree says.
-NEUTRAL_ATTRIBUTES = b"* -text -eol -filter -ident -working-tree-encoding !diff !merge\n"
+NEUTRAL_ATTRIBUTES = b"* -text -eol -filter -ident !working-tree-encoding !diff !merge\n"
 
 _GIT_TIMEOUT_S = 600
+# A tree may hold names that other systems reserve (`git~1`); loose objects live for one run only.
+_SETTINGS = (
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.protectNTFS=false"),
+    *("-c", "core.protectHFS=false"),
+    *("-c", "core.looseCompression=0"),
+    *("-c", "gc.auto=0"),
+)
 
 
 def isolated_environment(home: Path) -> Mapping[str, str]:
@@ -47,7 +56,7 @@ def run_git(
     command = ["git", f"--git-dir={git_dir}"]
     if work_tree is not None:
         command.append(f"--work-tree={work_tree}")
-    command += ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", *arguments]
+    command += [*_SETTINGS, *arguments]
     try:
         done = subprocess.run(
             command,

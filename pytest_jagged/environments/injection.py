@@ -22,7 +22,7 @@ _NEUTRAL_TIME = "200001010000.00"
 _SCRIPT = f"""
 set -e
 export TZ=UTC LC_ALL=C
-find . -mindepth 1 -name .git -prune -exec rm -rf {{}} +
+find . -mindepth 1 -iname .git -prune -exec rm -rf {{}} +
 find . -name __pycache__ -prune -exec rm -rf {{}} +
 find . -name '*.py[co]' -type f -exec rm -f {{}} +
 find . -type d -exec chmod 755 {{}} +

@@ -4,10 +4,9 @@ only; what else a command can reach on this machine, it can reach (records say `
 
 from __future__ import annotations
 
-import hashlib
 import os
+import secrets
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,14 +15,21 @@ from pathlib import Path
 from pytest_jagged.contracts.environment import ExecResult, Isolation
 from pytest_jagged.contracts.instance import FileEdit, Instance
 from pytest_jagged.contracts.settings import LimitSettings
+from pytest_jagged.environments import janitor
 from pytest_jagged.environments.command import run_command
-from pytest_jagged.environments.processes import descendants, end_processes
-from pytest_jagged.environments.tree import copy_tree, remove_tree
+from pytest_jagged.environments.edits import write_edit
+from pytest_jagged.environments.processes import end_holders
+from pytest_jagged.environments.tree import (
+    copy_tree,
+    digest_tree,
+    read_regular,
+    remove_tree,
+)
 from pytest_jagged.errors import EnvironmentFailure
 
 __all__ = ["LocalEnvironment", "LocalProvider"]
 
-_TOKEN_VARIABLE = "SESSION_TOKEN"
+_LONGEST_ARGUMENT = 100_000  # bytes; Linux takes 128 KiB
 _GIT_IDENTITY = "[user]\n\tname = Developer\n\temail = developer@example.com\n"
 
 
@@ -73,6 +79,7 @@ class LocalEnvironment:
         self.scratch = str(root / "tmp")
         self.interpreter = instance.interpreter
         self._token = root.name + os.urandom(8).hex()
+        janitor.watch(self._token, root)
         try:
             copy_tree(instance.seed, self._tree)
             for name in ("home", "tmp"):
@@ -99,7 +106,6 @@ class LocalEnvironment:
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONNOUSERSITE": "1",
             **instance.env,
-            _TOKEN_VARIABLE: self._token,
         }
 
     def exec(
@@ -113,56 +119,40 @@ class LocalEnvironment:
         cwd: str | None = None,
     ) -> ExecResult:
         if isinstance(command, str):
-            command = [shutil.which("bash") or "/bin/sh", "-c", command]
-        variables = {**self._variables, **(env or {}), _TOKEN_VARIABLE: self._token}
+            command = self._in_shell(command)
         return run_command(
             command,
             cwd=self._path(cwd or self.workdir),
-            env=variables,
+            env={**self._variables, **(env or {})},
             token=self._token,
             timeout=timeout,
             idle_timeout=idle_timeout,
             stdin=stdin,
         )
 
+    def _in_shell(self, script: str) -> Sequence[str]:
+        shell = shutil.which("bash") or "/bin/sh"
+        data = script.encode("utf-8", "surrogateescape")
+        if len(data) < _LONGEST_ARGUMENT:
+            return [shell, "-c", script]
+        path = self._root / "tmp" / f"script-{secrets.token_hex(8)}"
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise EnvironmentFailure(f"cannot write a script: {error.strerror}") from error
+        return [shell, str(path)]
+
     def write(self, edits: Iterable[FileEdit]) -> None:
         for edit in edits:
-            path = self._tree / edit.path
             try:
-                self._write_one(path, edit)
+                write_edit(self._tree, edit)
             except OSError as error:
                 raise EnvironmentFailure(f"cannot write {edit.path}: {error.strerror}") from error
 
-    def _write_one(self, path: Path, edit: FileEdit) -> None:
-        if path.is_symlink() or path.is_file():
-            mode = stat.S_IMODE(path.lstat().st_mode)
-            path.unlink()
-        else:
-            mode = 0o644
-        if edit.content is None:
-            return
-        self._make_folder(path.parent)
-        if path.is_dir():
-            remove_tree(path)
-        path.write_bytes(edit.content)
-        if edit.executable is not None:
-            mode = 0o755 if edit.executable else 0o644
-        path.chmod(mode)
-
-    def _make_folder(self, folder: Path) -> None:
-        """A file or a link in the way of a folder gives way: links could lead out of the tree."""
-        for part in reversed([folder, *folder.parents]):
-            if part in self._tree.parents or part == self._tree:
-                continue
-            if part.is_symlink() or (part.exists() and not part.is_dir()):
-                part.unlink()
-            part.mkdir(exist_ok=True)
-
     def read(self, path: str) -> bytes | None:
         try:
-            # A pipe or a device that an agent left there would never end.
-            return self._path(path).read_bytes() if self._path(path).is_file() else None
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            return read_regular(self._path(path))
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise EnvironmentFailure(f"cannot read {path}: {error.strerror}") from error
@@ -194,22 +184,16 @@ class LocalEnvironment:
         return self._tree
 
     def tree_digest(self) -> str:
-        digest = hashlib.sha256()
-        for path in sorted(self._tree.rglob("*")):
-            relative = path.relative_to(self._tree)
-            if relative.parts[0] == ".git":
-                continue
-            mode = stat.S_IMODE(path.lstat().st_mode)
-            digest.update(os.fsencode(relative) + b"\0%o\0" % mode)
-            if path.is_symlink():
-                digest.update(os.fsencode(path.readlink()))
-            elif path.is_file():
-                digest.update(hashlib.sha256(path.read_bytes()).digest())
-        return digest.hexdigest()
+        try:
+            return digest_tree(self._tree)
+        except OSError as error:
+            raise EnvironmentFailure(f"cannot read the tree: {error.strerror}") from error
 
     def close(self) -> None:
-        end_processes(0x7FFFFFFF, self._token, descendants())
-        remove_tree(self._root)
+        if self._root.exists():
+            end_holders(self._token)
+            remove_tree(self._root)
+        janitor.release(self._token, self._root)
 
     def _path(self, path: str) -> Path:
         return self._tree / path  # an absolute path stays what it is

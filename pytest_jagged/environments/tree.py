@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import os
 import shutil
 import stat
 from pathlib import Path
 
-__all__ = ["copy_tree", "remove_tree"]
+from pytest_jagged.errors import EnvironmentFailure
+
+__all__ = ["copy_tree", "digest_tree", "open_up", "read_regular", "remove_tree"]
+
+_LARGEST_READ = 256 << 20  # bytes
 
 _CACHES = frozenset({".git", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
 
@@ -35,17 +41,71 @@ def _is_special(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
 
 
+def open_up(root: Path) -> None:
+    """Let the owner read everything below *root* and write its folders; whoever ran may have
+    forbidden it. Links are not followed; executable bits of files stay as they are.
+    """
+    root.chmod(0o700)
+    for folder, names, files in os.walk(root):
+        # Modes are set before the walk goes down, which it does only into what it can read.
+        for name in names:
+            _allow(Path(folder, name), stat.S_IRWXU)
+        for name in files:
+            _allow(Path(folder, name), stat.S_IRUSR)
+
+
+def _allow(path: Path, bits: int) -> None:
+    with contextlib.suppress(OSError):
+        mode = path.lstat().st_mode
+        if not stat.S_ISLNK(mode) and mode & bits != bits:
+            path.chmod(stat.S_IMODE(mode) | bits)
+
+
 def remove_tree(root: Path) -> None:
     """Remove *root* whatever the modes in it; what cannot be removed is left."""
-
-    def open_up(function: object, path: str, error: object) -> None:  # noqa: ARG001 - signature
+    if root.is_dir() and not root.is_symlink():
         with contextlib.suppress(OSError):
-            entry = Path(path)
-            entry.parent.chmod(0o700)
-            if entry.is_symlink() or not entry.is_dir():
-                entry.unlink()
-            else:
-                entry.chmod(0o700)
-                shutil.rmtree(entry, ignore_errors=True)
+            shutil.rmtree(root)
+            return
+        with contextlib.suppress(OSError):
+            open_up(root)
+        shutil.rmtree(root, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            root.unlink()
 
-    shutil.rmtree(root, onerror=open_up)
+
+def read_regular(path: Path) -> bytes | None:
+    """The bytes of a file; None for a folder, a pipe or a device, which may have no end.
+
+    Raises:
+        OSError: there is nothing to read.
+        EnvironmentFailure: the file is too large to be anything we ask for.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if status.st_size > _LARGEST_READ:
+            raise EnvironmentFailure(f"cannot read {path}: {status.st_size} bytes are too many")
+        with open(handle, "rb", closefd=False) as stream:
+            return stream.read()
+    finally:
+        os.close(handle)
+
+
+def digest_tree(tree: Path) -> str:
+    """Digest over names, modes and bytes of *tree* without `.git`."""
+    digest = hashlib.sha256()
+    for path in sorted(tree.rglob("*")):
+        relative = path.relative_to(tree)
+        if relative.parts[0] == ".git":
+            continue
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        digest.update(os.fsencode(relative) + b"\0%o\0" % mode)
+        if path.is_symlink():
+            digest.update(os.fsencode(path.readlink()))
+        elif path.is_file():
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

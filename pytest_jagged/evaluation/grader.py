@@ -17,7 +17,7 @@ from pytest_jagged.contracts.evaluation import Grade, GradeStatus, Patch
 from pytest_jagged.contracts.instance import FileEdit, Instance, ResultsMode
 from pytest_jagged.contracts.settings import LimitSettings
 from pytest_jagged.contracts.variant import Variant
-from pytest_jagged.errors import ConfigError
+from pytest_jagged.errors import ConfigError, InstanceError
 from pytest_jagged.evaluation.results import (
     Collected,
     read_exit_code,
@@ -30,7 +30,10 @@ __all__ = ["Grader"]
 
 _PLUGIN = Path(__file__).with_name("grading_plugin.py")
 _APPLY_TIMEOUT_S = 300
+# Also names that git refuses for the sake of other systems (`git~1`).
+_ANY_NAME = ("-c", "core.protectNTFS=false", "-c", "core.protectHFS=false")
 _LOG_CAP = 2 << 20
+_RULES = "2"  # raised when the same tree would be graded otherwise; part of every record's key
 
 
 class Grader:
@@ -41,10 +44,21 @@ class Grader:
         self._limits = limits
 
     def identity(self) -> Mapping[str, str]:
-        return {"name": "own", "plugin": bytes_digest(_PLUGIN.read_bytes())[:16]}
+        plugin = bytes_digest(_PLUGIN.read_bytes())[:16]
+        return {"name": "own", "rules": _RULES, "plugin": plugin}
 
     def grade(self, instance: Instance, variant: Variant | None, patch: Patch) -> Grade:
-        """Grade *patch*. A suite that times out is run once more before that is believed."""
+        """Grade *patch*. A suite that times out is run once more before that is believed.
+
+        Raises:
+            InstanceError: the instance names no test, so that every patch would solve it.
+            InfrastructureError: the environment failed; nothing is known about the patch.
+        """
+        if not instance.fail_to_pass and not instance.pass_to_pass:
+            raise InstanceError(
+                f"{instance.id}: neither fail_to_pass nor pass_to_pass names a test; without one"
+                " every patch would count as resolved"
+            )
         edits = () if variant is None else variant.edits
         grade = self.run_tests(instance, edits, diff=patch.diff)
         if grade.status is GradeStatus.TIMED_OUT:
@@ -62,8 +76,10 @@ class Grader:
         """Results of the instance's suite on seed + *edits* + *diff* + the graded tests.
 
         Raises:
+            ConfigError: the instance's results come from a log parser that is not there.
             InfrastructureError: the environment failed; nothing is known about the tree.
         """
+        _check_results_source(instance)
         environment = self._provider.create(instance)
         try:
             environment.write(edits)
@@ -78,21 +94,25 @@ class Grader:
         finally:
             environment.close()
 
-    def _apply(self, environment: Environment, diff: bytes) -> ExecResult:
+    @staticmethod
+    def _apply(environment: Environment, diff: bytes) -> ExecResult:
+        # No repository: neither its configuration nor its attributes may change a byte.
         return environment.exec(
-            ["git", "apply", "--binary", "--whitespace=nowarn", "-"],
+            ["git", *_ANY_NAME, "apply", "--binary", "--whitespace=nowarn", "-"],
             timeout=_APPLY_TIMEOUT_S,
             stdin=diff,
             env={
+                "GIT_DIR": "/dev/null",
                 "GIT_CONFIG_GLOBAL": "/dev/null",
                 "GIT_CONFIG_NOSYSTEM": "1",
-                "GIT_CEILING_DIRECTORIES": str(Path(environment.workdir).parent),
+                "GIT_ATTR_NOSYSTEM": "1",
             },
         )
 
     def _run(self, environment: Environment, instance: Instance) -> Grade:
         results = f"{environment.scratch}/results-{secrets.token_hex(8)}"
         env = self._put_plugin(environment, instance, results)
+        _remove_stale_results(environment, instance)
         limit = instance.timeouts.test or self._limits.test_s
         done = environment.exec(instance.test_command, timeout=limit, env=env)
         log = (done.stdout + b"\n" + done.stderr)[-_LOG_CAP:]
@@ -116,7 +136,7 @@ class Grader:
         return {
             "RESULTS_FILE": results,
             "PYTEST_PLUGINS": name,
-            "PYTHONPATH": f"{tree}:{folder}",
+            "PYTHONPATH": f"{instance.env.get('PYTHONPATH', tree)}:{folder}",
         }
 
     @staticmethod
@@ -128,32 +148,48 @@ class Grader:
             return read_exit_code(done.exit_code or 0)
         if source.mode is ResultsMode.PYTEST:
             return read_plugin_lines(environment.read(results) or b"")
-        if source.mode is ResultsMode.JUNIT and source.argument is not None:
-            data = environment.read(source.argument)
-            return Collected({}) if data is None else read_junit(data)
+        data = environment.read(source.argument or "")
+        return Collected({}, "no JUnit file was written") if data is None else read_junit(data)
+
+
+def _check_results_source(instance: Instance) -> None:
+    source = instance.results
+    if source.mode is ResultsMode.PARSER:
         raise ConfigError(
             f"{instance.id}: results: no log parser {source.argument!r} in this version;"
             " use pytest, junit:PATH or exit_code"
         )
+    if source.mode is ResultsMode.JUNIT and not source.argument:
+        raise ConfigError(f"{instance.id}: results: junit needs a path; write junit:PATH")
+
+
+def _remove_stale_results(environment: Environment, instance: Instance) -> None:
+    """A file that the patch brought must not pass for what the suite writes."""
+    path = instance.results.argument
+    if instance.results.mode is ResultsMode.JUNIT and path:
+        environment.exec(["rm", "-f", "--", path], timeout=_APPLY_TIMEOUT_S)
 
 
 def _grade(instance: Instance, collected: Collected, done: ExecResult, log: bytes) -> Grade:
     if not collected.tests:
-        detail = f"no tests ran (exit {done.exit_code}): {_last_line(log)}"
+        reason = collected.trouble or _last_line(log)
+        detail = f"no tests ran (exit {done.exit_code}): {reason}"
         return Grade(GradeStatus.NO_TESTS, resolved=False, detail=detail, log=log)
     verdict = judge(collected.tests, instance.fail_to_pass, instance.pass_to_pass)
-    own_plugin = instance.results.mode is ResultsMode.PYTEST
-    # A suite that never says it ended, or ends in a way its tests do not explain, proves nothing.
-    broken_off = own_plugin and collected.finished not in (0, 1, 2)
-    detail = f"suite broke off (exit {done.exit_code})" if broken_off else ""
+    trouble = collected.trouble
+    if not trouble and not collected.explains(done.exit_code):
+        trouble = "tests passed and the command failed"
+    detail = _summary(verdict.failed_fail_to_pass, verdict.failed_pass_to_pass)
+    if trouble:
+        detail = f"{trouble} (exit {done.exit_code})"
     return Grade(
         status=GradeStatus.GRADED,
-        resolved=verdict.resolved and not broken_off,
+        resolved=verdict.resolved and not trouble,
         tests=collected.tests,
         failed_fail_to_pass=verdict.failed_fail_to_pass,
         failed_pass_to_pass=verdict.failed_pass_to_pass,
         missing=verdict.missing,
-        detail=detail or _summary(verdict.failed_fail_to_pass, verdict.failed_pass_to_pass),
+        detail=detail,
         log=log,
     )
 

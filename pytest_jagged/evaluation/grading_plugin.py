@@ -14,8 +14,12 @@ os.environ.pop("PYTEST_PLUGINS", None)
 
 def _write(event: "dict[str, Any]") -> None:
     if _FILE is not None:
-        with open(_FILE, "a", encoding="utf-8", errors="surrogatepass") as stream:
+        with open(_FILE, "a", encoding="ascii") as stream:
             stream.write(json.dumps(event) + "\n")
+
+
+def pytest_sessionstart() -> None:
+    _write({"started": os.getpid()})
 
 
 def pytest_collectreport(report: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -12,27 +11,29 @@ from pytest_jagged.contracts.environment import Environment
 from pytest_jagged.contracts.evaluation import Patch, PatchedFile
 from pytest_jagged.contracts.instance import Instance
 from pytest_jagged.environments.git import run_git
-from pytest_jagged.environments.tree import remove_tree
+from pytest_jagged.errors import EnvironmentFailure
+from pytest_jagged.evaluation.final_tree import fetch_final_tree
 
 __all__ = ["take_patch"]
 
 _BASE = "refs/jagged/base"
-_CACHE_PARTS = frozenset(
-    {
-        "__pycache__",
-        ".pytest_cache",
-        ".mypy_cache",
-        ".ruff_cache",
-        ".hypothesis",
-        ".tox",
-        ".nox",
-        ".cache",
-        "node_modules",
-    }
-)
+_CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"})
+_NEW_CACHES = frozenset({".tox", ".nox", ".cache", "node_modules"})  # a base may track such
 _CACHE_SUFFIXES = (".pyc", ".pyo")
+_LARGEST_SOURCE = 32 << 20  # bytes; a new file above it is a dump or a data set
 _TEST_CONFIG = frozenset(
-    {"conftest.py", "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml"}
+    {
+        "conftest.py",
+        "pytest.ini",
+        ".pytest.ini",
+        "pytest.toml",
+        ".pytest.toml",
+        "tox.ini",
+        "setup.cfg",
+        "pyproject.toml",
+        "sitecustomize.py",
+        "usercustomize.py",
+    }
 )
 _DIFF = ("diff", "--cached", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
 _NOTHING = "0" * 40
@@ -49,58 +50,66 @@ class _Change:
 def take_patch(environment: Environment, base: Path, instance: Instance) -> Patch:
     """The difference of the tree now against *base* (from `capture_base`), without test files.
 
-    New files that the base's own ignore rules hide are left out and listed, caches are left out.
-    Runs no hook, filter or configuration of the tree.
+    Caches and virtual environments are left out. New files that the base's own ignore rules hide,
+    and those too large to be source, are left out and listed. Runs no hook, filter or configuration
+    of the tree.
 
     Raises:
         EnvironmentFailure: the tree cannot be read.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        tree = _fetch_tree(environment, Path(folder) / "tree")
-        run_git(["add", "-A", "-f"], git_dir=base, work_tree=tree)
-        changes = _changes(base)
-        ignored = _ignored(base, [c.path for c in changes if c.is_new], Path(folder) / "rules")
-        caches = {c.path for c in changes if _is_cache(c.path)}
-        tests = {c.path for c in changes if instance.is_test_file(c.path)} - caches
-        hidden = set(ignored) - caches - tests
-        _undo(base, [c for c in changes if c.path in caches | tests | hidden])
-        files = _files(base)
-        return Patch(
-            diff=run_git([*_DIFF, "--binary", "--full-index", _BASE], git_dir=base),
-            files=files,
-            dropped_tests=tuple(sorted(tests)),
-            touched_test_config=tuple(f.path for f in files if _is_test_config(f.path)),
-            ignored_new=tuple(sorted(hidden)),
-        )
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            tree = fetch_final_tree(environment, Path(folder) / "tree")
+            return _compare(tree, base, instance, Path(folder) / "rules")
+    except OSError as error:
+        raise EnvironmentFailure(f"cannot take the patch: {error}") from error
 
 
-def _fetch_tree(environment: Environment, copy: Path) -> Path:
-    """The tree, without git folders below its top; one that is gone or became a link is empty.
+def _compare(tree: Path, base: Path, instance: Instance, rules: Path) -> Patch:
+    _distrust_times(base)
+    run_git(["add", "-A", "-f"], git_dir=base, work_tree=tree)
+    changes = _changes(base)
+    caches = _caches(changes)
+    tests = {c.path for c in changes if instance.is_test_file(c.path)} - caches
+    new = [c.path for c in changes if c.is_new and c.path not in caches | tests]
+    hidden = {*_ignored(base, new, rules), *(path for path in new if _is_large(tree / path))}
+    _undo(base, [c for c in changes if c.path in caches | tests | hidden])
+    files = _files(base)
+    config = {path for path in (*tests, *(f.path for f in files)) if _is_test_config(path)}
+    return Patch(
+        diff=run_git([*_DIFF, "--binary", "--full-index", _BASE], git_dir=base),
+        files=files,
+        dropped_tests=tuple(sorted(tests)),
+        touched_test_config=tuple(sorted(config)),
+        ignored_new=tuple(sorted(hidden)),
+    )
 
-    In place where the host can read it: the base's index then knows which files are the same.
+
+def _distrust_times(base: Path) -> None:
+    """Have git compare bytes: a file written within a second of the injection, with its old size
+    and time put back, would else look untouched. Entries not older than their index are suspect.
     """
-    tree = environment.host_tree()
-    if tree is None:
-        tree = copy
-        if _is_folder(environment):
-            environment.copy_out(environment.workdir, tree)
-    if tree.is_symlink() or not tree.is_dir():
-        copy.mkdir()
-        return copy
-    for folder, names, files in os.walk(tree):
-        # Git itself passes over `.git` at the top; below it would take a repository for a module.
-        if ".git" in names:
-            remove_tree(Path(folder) / ".git")
-            names.remove(".git")
-        if ".git" in files:
-            (Path(folder) / ".git").unlink()
-    return tree
+    index = base / "index"
+    if index.exists():
+        os.utime(index, (1, 1))
 
 
-def _is_folder(environment: Environment) -> bool:
-    tree = shlex.quote(environment.workdir)
-    script = f"test -d {tree} && test ! -L {tree}"
-    return environment.exec(["/bin/sh", "-c", script], timeout=60, cwd="/").ok
+def _caches(changes: list[_Change]) -> set[str]:
+    """Changed paths that tools made for themselves, virtual environments among them."""
+    marks = (PurePosixPath(c.path) for c in changes if c.is_new)
+    environments = {mark.parent for mark in marks if mark.name == "pyvenv.cfg"} - {PurePosixPath()}
+    found = set()
+    for change in changes:
+        path = PurePosixPath(change.path)
+        names = _CACHES | _NEW_CACHES if change.is_new else _CACHES
+        is_cache = path.suffix in _CACHE_SUFFIXES or not names.isdisjoint(path.parts)
+        if is_cache or not environments.isdisjoint(path.parents):
+            found.add(change.path)
+    return found
+
+
+def _is_large(path: Path) -> bool:
+    return path.lstat().st_size > _LARGEST_SOURCE
 
 
 def _changes(base: Path) -> list[_Change]:
@@ -115,15 +124,16 @@ def _changes(base: Path) -> list[_Change]:
 
 def _ignored(base: Path, paths: list[str], rules: Path) -> list[str]:
     """Which of *paths* the base's .gitignore files hide, whatever the agent did to those."""
+    if not paths:
+        return []
     rules.mkdir()
+    folders = {parent for path in paths for parent in PurePosixPath(path).parents}
     listed = run_git(["ls-tree", "-r", "-z", "--name-only", _BASE], git_dir=base)
     for name in listed.decode("utf-8", "surrogateescape").split("\0"):
-        if PurePosixPath(name).name == ".gitignore":
+        if PurePosixPath(name).name == ".gitignore" and PurePosixPath(name).parent in folders:
             target = rules / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(run_git(["cat-file", "blob", f"{_BASE}:{name}"], git_dir=base))
-    if not paths:
-        return []
     stdin = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
     found = run_git(
         ["check-ignore", "--no-index", "-z", "--stdin"],
@@ -156,11 +166,6 @@ def _files(base: Path) -> tuple[PatchedFile, ...]:
             counts = (0, 0) if binary else (int(added), int(removed))
             files.append(PatchedFile(path, *counts, binary=binary))
     return tuple(files)
-
-
-def _is_cache(path: str) -> bool:
-    parts = PurePosixPath(path).parts
-    return path.endswith(_CACHE_SUFFIXES) or any(part in _CACHE_PARTS for part in parts)
 
 
 def _is_test_config(path: str) -> bool:

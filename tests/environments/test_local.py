@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -184,3 +187,71 @@ def test_a_full_disk_is_infrastructure(
     with pytest.raises(EnvironmentFailure, match="cannot copy the tree"):
         LocalProvider(LimitSettings()).create(instance)
     assert list(small_disk.iterdir()) == []
+
+
+def test_commands_side_by_side_do_not_end_each_other(environment: LocalEnvironment) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        slow = pool.submit(environment.exec, "sleep 2 & wait; echo whole", timeout=30)
+        for _ in range(5):
+            assert environment.exec("sleep 300 &", timeout=30).ok
+        assert slow.result().stdout == b"whole\n"
+
+
+def test_children_that_are_not_the_commands_live_on(environment: LocalEnvironment) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(environment.exec, "sleep 2", timeout=30)
+        time.sleep(0.5)
+        with subprocess.Popen(["sleep", "300"]) as mine:
+            assert running.result().ok
+            assert is_alive(mine.pid)
+            mine.kill()
+
+
+def test_what_no_kernel_takes_is_the_commands_failure(environment: LocalEnvironment) -> None:
+    nul = environment.exec("echo a\0b", timeout=20)
+    assert (nul.ending, nul.exit_code) == (Ending.EXITED, 126)
+    assert b"null" in nul.stderr
+    long = environment.exec(["echo", "x" * 4_000_000], timeout=20)
+    assert (long.ending, long.exit_code) == (Ending.EXITED, 126)
+    assert b"too long" in long.stderr
+
+
+def test_long_scripts_are_run(environment: LocalEnvironment) -> None:
+    done = environment.exec(f"cat <<'E' | wc -c\n{'x' * 999_999}\nE\npwd", timeout=20)
+    assert done.stdout.decode().split() == ["1000000", environment.workdir]
+
+
+def test_what_has_no_end_is_not_read(environment: LocalEnvironment) -> None:
+    environment.exec("mkfifo pipe; ln -s /dev/zero zeros; truncate -s 1T sparse", timeout=20)
+    with pytest.raises(EnvironmentFailure, match=r"sparse: .* too many"):
+        environment.read("sparse")
+    for name in ("pipe", "zeros", "tests", "absent", "sums.py/below"):
+        assert environment.read(name) is None
+
+
+def test_an_interrupt_ends_the_command_and_goes_on(environment: LocalEnvironment) -> None:
+    noted = Path(environment.scratch) / "pid"
+    own = threading.get_ident()
+
+    def interrupt() -> None:
+        while not (noted.exists() and noted.read_text().strip()):
+            time.sleep(0.05)
+        signal.pthread_kill(own, signal.SIGINT)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            environment.exec(f"setsid sleep 300 & echo $! > {noted}; wait", timeout=30)
+    assert not is_alive(int(noted.read_text()))
+
+
+def test_a_fork_bomb_ends_with_its_command(environment: LocalEnvironment) -> None:
+    bomb = "for i in 1 2 3 4 5 6 7 8; do (while :; do setsid sleep 300 & sleep 0.01; done) & done"
+    assert environment.exec(f"{bomb}; sleep 1", timeout=30).ok
+    marker = environment.workdir.encode()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                assert marker not in (entry / "environ").read_bytes()
+            except OSError:
+                continue

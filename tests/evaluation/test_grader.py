@@ -9,7 +9,7 @@ from pytest_jagged.contracts.instance import FileEdit, Instance, ResultsMode, Re
 from pytest_jagged.contracts.settings import LimitSettings
 from pytest_jagged.contracts.variant import Variant
 from pytest_jagged.environments.local import LocalProvider
-from pytest_jagged.errors import ConfigError
+from pytest_jagged.errors import ConfigError, InstanceError
 from pytest_jagged.evaluation.grader import Grader
 from tests.conftest import GOLD, SOURCE, MakeInstance
 
@@ -143,3 +143,85 @@ def test_other_ways_to_collect(make_instance: MakeInstance) -> None:
     unknown = make_instance(results=ResultsSource(ResultsMode.PARSER, "django"))
     with pytest.raises(ConfigError, match="no log parser 'django'"):
         GRADER.run_tests(unknown)
+
+
+def test_an_instance_without_tests_is_refused(make_instance: MakeInstance) -> None:
+    with pytest.raises(InstanceError, match="neither fail_to_pass nor pass_to_pass"):
+        GRADER.grade(make_instance(fail_to_pass=(), pass_to_pass=()), None, FIXED)
+
+
+def test_an_unexplained_failure_of_the_command_proves_nothing(make_instance: MakeInstance) -> None:
+    failing = make_instance(test_command="python -m pytest -q tests; exit 7")
+    grade = GRADER.grade(failing, None, FIXED)
+    assert not grade.resolved
+    assert grade.failed_fail_to_pass == ()
+    assert grade.detail == "tests passed and the command failed (exit 7)"
+
+
+def test_an_early_and_friendly_end_proves_nothing(make_instance: MakeInstance) -> None:
+    text = (
+        "def test_a(): pass\n"
+        "def test_b():\n    import pytest; pytest.exit('done', returncode=0)\n"
+        "def test_c(): pass\n"
+    )
+    instance = make_instance(fail_to_pass=("tests/test_a.py::test_a",), pass_to_pass=(), overlay=())
+    grade = run(instance, {"tests/test_a.py": text})
+    assert grade.tests["tests/test_a.py::test_a"] is TestStatus.PASSED
+    assert not grade.resolved
+    assert "never ran" in grade.detail
+
+
+def test_each_session_of_a_command_counts(make_instance: MakeInstance) -> None:
+    once = "python -m pytest -q tests/test_sums.py"
+    assert GRADER.grade(make_instance(test_command=f"{once} && {once}"), None, FIXED).resolved
+    broken = f"{once}; python -m pytest -q tests/test_dies.py; true"
+    instance = make_instance(
+        test_command=broken,
+        overlay=(FileEdit("tests/test_dies.py", b"def test_x():\n    import os; os._exit(0)\n"),),
+    )
+    grade = GRADER.grade(instance, None, FIXED)
+    assert not grade.resolved
+    assert "broke off" in grade.detail
+
+
+def test_a_junit_file_of_the_patch_is_not_read(make_instance: MakeInstance) -> None:
+    forged = b'<testsuite><testcase name="a"/></testsuite>'
+    junit = make_instance(
+        test_command="true",
+        results=ResultsSource(ResultsMode.JUNIT, "out.xml"),
+        fail_to_pass=("a",),
+        pass_to_pass=(),
+    )
+    grade = GRADER.run_tests(junit, [FileEdit("out.xml", forged)])
+    assert grade.status is GradeStatus.NO_TESTS
+    assert "no JUnit file" in grade.detail
+
+
+def test_paths_of_the_instance_hold_while_grading(make_instance: MakeInstance) -> None:
+    text = (
+        "import os\ndef test_x():\n    assert os.environ['PYTHONPATH'].startswith('/elsewhere:')\n"
+    )
+    instance = make_instance(env={"PYTHONPATH": "/elsewhere:."})
+    grade = run(instance, {"tests/test_x.py": text})
+    assert grade.tests["tests/test_x.py::test_x"] is TestStatus.PASSED
+
+
+def test_a_patch_is_applied_byte_for_byte_inside_a_repository(
+    make_instance: MakeInstance,
+) -> None:
+    """Containers bring their own history; neither its configuration nor its attributes count."""
+    text = "def test_x():\n    assert open('sums.py', 'rb').read().count(b'\\r') == 0\n"
+    instance = make_instance(
+        overlay=(FileEdit("tests/test_x.py", text.encode()),),
+        fail_to_pass=("tests/test_x.py::test_x",),
+        pass_to_pass=(),
+    )
+    config = b"[core]\n\trepositoryformatversion = 0\n\tautocrlf = true\n\teol = crlf\n"
+    repository = [
+        FileEdit(".git/HEAD", b"ref: refs/heads/main\n"),
+        FileEdit(".git/config", config),
+        FileEdit(".git/refs/x", b""),
+        FileEdit(".git/objects/x", b""),
+        FileEdit(".gitattributes", b"* text eol=crlf\n"),
+    ]
+    assert GRADER.run_tests(instance, repository, diff=FIXED.diff).resolved

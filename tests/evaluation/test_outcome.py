@@ -58,10 +58,18 @@ def test_every_exit_has_an_outcome() -> None:
         assert outcome.is_measured != exit_.is_infrastructure
 
 
-def test_a_limit_that_is_not_graded_says_so() -> None:
-    outcome, detail = decide(Exit.STEP_LIMIT, PATCH, None, grade_on_limit=False)
+@pytest.mark.parametrize("grade", [None, SOLVED])
+def test_a_limit_that_is_not_graded_says_so(grade: Grade | None) -> None:
+    outcome, detail = decide(Exit.STEP_LIMIT, PATCH, grade, grade_on_limit=False)
     assert outcome is Outcome.LIMIT_REACHED
     assert "not graded" in detail
+
+
+@pytest.mark.parametrize("exit_", [Exit.SUBMITTED, Exit.CRASH, Exit.STEP_LIMIT])
+def test_a_patch_that_nobody_graded_is_not_called_unresolved(exit_: Exit) -> None:
+    outcome, detail = decide(exit_, PATCH, None, grade_on_limit=True)
+    assert outcome is Outcome.GRADING_ERROR
+    assert detail
 
 
 P, S, F, X = TestStatus.PASSED, TestStatus.SKIPPED, TestStatus.FAILED, TestStatus.XFAILED
