@@ -96,6 +96,13 @@ class Environment(Protocol):
         """The tree where the host can read it in place; None where it must be copied out."""
         ...
 
+    def host_url(self, port: int) -> str:
+        """The base URL under which commands in here reach *port* of the host's loopback.
+
+        It stays valid until `close`. Raises EnvironmentFailure where there is no such way.
+        """
+        ...
+
     def tree_digest(self) -> str:
         """Digest over names, modes and bytes of the tree without `.git`."""
         ...

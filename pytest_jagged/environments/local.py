@@ -183,6 +183,9 @@ class LocalEnvironment:
     def host_tree(self) -> Path | None:
         return self._tree
 
+    def host_url(self, port: int) -> str:
+        return f"http://127.0.0.1:{port}"
+
     def tree_digest(self) -> str:
         try:
             return digest_tree(self._tree)

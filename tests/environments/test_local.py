@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -255,3 +257,17 @@ def test_a_fork_bomb_ends_with_its_command(environment: LocalEnvironment) -> Non
                 assert marker not in (entry / "environ").read_bytes()
             except OSError:
                 continue
+
+
+def test_commands_reach_what_listens_on_the_host(environment: LocalEnvironment) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
+        url = environment.host_url(server.getsockname()[1])
+        script = (
+            "import sys, urllib.parse, socket; u = urllib.parse.urlsplit(sys.argv[1]);"
+            "socket.create_connection((u.hostname, u.port)).sendall(b'here')"
+        )
+        assert environment.exec([sys.executable, "-c", script, url], timeout=30).ok
+        connection, _ = server.accept()
+        with connection:
+            assert connection.recv(4) == b"here"
