@@ -17,16 +17,24 @@ __all__ = ["HELP", "add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directories", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the report here")
+    parser.add_argument(
+        "--compare",
+        type=Path,
+        metavar="PATH",
+        help="an earlier report of the same study, or the folder that holds it",
+    )
     parser.add_argument("-v", "--verbose", action="count", default=0)
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit 1 when planned runs are missing or a gate fails."""
+    from pytest_jagged.reporting.comparison import read_earlier
     from pytest_jagged.reporting.json_form import report_to_json
     from pytest_jagged.reporting.stores import report_stores
     from pytest_jagged.reporting.terminal import render
 
-    report = report_stores(options.directories)
+    earlier = None if options.compare is None else read_earlier(options.compare)
+    report = report_stores(options.directories, earlier)
     width = shutil.get_terminal_size().columns
     print("\n".join(render(report, verbosity=options.verbose, width=width)))
     if options.json is not None:

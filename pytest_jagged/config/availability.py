@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_jagged.contracts.settings import CompletionSettings, GateMetric, StudySettings
+from pytest_jagged.contracts.settings import CompletionSettings, StudySettings
 from pytest_jagged.yaml_file import Location, YamlFile
 
 __all__ = ["check_availability"]
-
-_JUDGED = tuple(metric for metric in GateMetric if metric is not GateMetric.REGRESSION)
 
 
 def check_availability(file: YamlFile, settings: StudySettings) -> None:
@@ -31,7 +29,3 @@ def _unavailable(settings: StudySettings) -> Iterator[tuple[Location, str]]:
         yield ("sampler", "issue_text"), "remove it"
     if settings.completions != CompletionSettings():
         yield ("completions",), "remove it"
-    for index, gate in enumerate(settings.gates):
-        if gate.metric not in _JUDGED:
-            words = ", ".join(metric.value for metric in _JUDGED)
-            yield ("gates", index, "metric"), f"use one of {words}"

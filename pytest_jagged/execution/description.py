@@ -14,13 +14,14 @@ from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.contracts.settings import StudySettings
 from pytest_jagged.execution.run_settings import run_settings
 from pytest_jagged.reporting.build import build_report
+from pytest_jagged.reporting.comparison import EarlierReport, check_comparable
 from pytest_jagged.reporting.report import Report, StudyDescription
 from pytest_jagged.reporting.study_file import StudyFile, write_study_file
 
 if TYPE_CHECKING:
     from pytest_jagged.execution.study import Study
 
-__all__ = ["describe_study", "report_study"]
+__all__ = ["check_earlier", "describe_study", "report_study"]
 
 _PACKAGES = ("pytest", "pytest-xdist", "libcst", "astroid", "nltk", "numpy")
 # Blocks that two agents or models must share for their degradations to be compared.
@@ -60,7 +61,7 @@ def _digest(study: Study) -> str:
 
 
 def _comparable(study: Study) -> Mapping[str, Any]:
-    settings = settings_to_json(study.settings)
+    settings = run_settings(settings_to_json(study.settings))
     shared = {key: settings[key] for key in _COMPARED}
     return {**shared, "instances": {i: study.instance(i).digest for i in study.instance_ids}}
 
@@ -83,8 +84,15 @@ def describe_study(study: Study) -> None:
     write_study_file(study.root / "study.json", file, host)
 
 
-def report_study(study: Study, cases: Sequence[Case] | None) -> Report:
-    """Over the whole plan, or over *cases* of it."""
+def check_earlier(study: Study, earlier: EarlierReport) -> None:
+    """Raises ConfigError naming what differs, before a run is paid for."""
+    check_comparable(earlier, study_description(study))
+
+
+def report_study(
+    study: Study, cases: Sequence[Case] | None, earlier: EarlierReport | None
+) -> Report:
+    """Over the whole plan, or over *cases* of it; against *earlier*, if given."""
     settings = study.settings
     records = list(study.store.records())
     own = [r for r in records if _is_own(study, r.case, r.key)]
@@ -97,6 +105,7 @@ def report_study(study: Study, cases: Sequence[Case] | None) -> Report:
         max_error_rate=settings.session.max_error_rate,
         subset=cases is not None,
         not_of_this_study=len(records) - len(own),
+        earlier=earlier,
     )
 
 

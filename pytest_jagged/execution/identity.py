@@ -8,6 +8,7 @@ from pytest_jagged.config import settings_to_json
 from pytest_jagged.contracts.case import Case, ConditionKind
 from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.execution.job import agent_limits, prompt_template
+from pytest_jagged.execution.run_settings import environment_settings
 from pytest_jagged.plan import RunIdentity, run_key
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ def case_key(study: Study, case: Case) -> str:
             case=case,
             instance_digest=instance.digest,
             variant_key=variant,
-            environment=[settings_to_json(settings.environment), dict(study.provider().identity())],
+            environment=[
+                environment_settings(settings_to_json(settings.environment)),
+                dict(study.provider().identity()),
+            ],
             agent=dict(study.agent().identity()),
             model=settings_to_json(settings.model),
             limits=[

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["run_settings"]
+__all__ = ["environment_settings", "run_settings"]
 
 # These decide how a session goes, not what a run is.
 _OF_SESSIONS = ("source", "session", "gates", "statistics", "runs", "order")
+# These decide how an environment comes about, not what an agent finds in it.
+_OF_MACHINES = ("trusted", "image_policy", "remove_images")
 
 
 def run_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """*settings* (as JSON) without what only decides how a session goes."""
-    return {key: value for key, value in settings.items() if key not in _OF_SESSIONS}
+    own = {key: value for key, value in settings.items() if key not in _OF_SESSIONS}
+    return {**own, "environment": environment_settings(settings["environment"])}
+
+
+def environment_settings(environment: Mapping[str, Any]) -> dict[str, Any]:
+    """The block `environment` (as JSON), without what no run can notice."""
+    return {key: value for key, value in environment.items() if key not in _OF_MACHINES}

@@ -25,6 +25,7 @@ from pytest_jagged.plan import plan_cases
 
 if TYPE_CHECKING:
     from pytest_jagged.evaluation.grader import Grader
+    from pytest_jagged.reporting.comparison import EarlierReport
     from pytest_jagged.reporting.report import Report
 
 __all__ = ["Study"]
@@ -302,8 +303,20 @@ class Study:
 
         prepare_study(self, progress)
 
-    def report(self, cases: Sequence[Case] | None = None) -> Report:
-        """The report over the planned cases, or over a selection of them (a subset report)."""
+    def check_comparable(self, earlier: EarlierReport) -> None:
+        """Raises ConfigError unless this study's report can be compared with *earlier*."""
+        from pytest_jagged.execution.description import check_earlier
+
+        check_earlier(self, earlier)
+
+    def report(
+        self, cases: Sequence[Case] | None = None, *, earlier: EarlierReport | None = None
+    ) -> Report:
+        """The report over the planned cases, or over a selection of them (a subset report).
+
+        Raises:
+            ConfigError: *earlier* is of a study that cannot be compared with this one.
+        """
         from pytest_jagged.execution.description import report_study
 
-        return report_study(self, cases)
+        return report_study(self, cases, earlier)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -40,14 +41,15 @@ def activate(config: pytest.Config) -> None:
         check_scheduling(config)
         reports = config.invocation_params.dir / config.getoption("jagged_reports")
         session = JaggedSession(
-            studies=_open_all(config, settings, reports, _run_options(config, reports)),
+            studies=_with_earlier(
+                config, _open_all(config, settings, reports, _run_options(config, reports))
+            ),
             reports=reports,
             started=time.time(),
             gates_wanted=not config.getoption("jagged_no_gate"),
             dry=any(getattr(config.option, name, False) for name in _DRY),
             rerun=config.getoption("jagged_rerun"),
         )
-        _refuse_later_options(config)
         _refuse_unknown_rerun(session)
     _install(config, session)
     if config.getoption("reruns", 0):
@@ -176,9 +178,22 @@ def _collect_studies(config: pytest.Config, session: JaggedSession) -> None:
     config.args = [*named, *missing]
 
 
-def _refuse_later_options(config: pytest.Config) -> None:
-    if config.getoption("jagged_compare"):
-        raise ConfigError("--jagged-compare is not available in this version; compare report.json")
+def _with_earlier(config: pytest.Config, studies: tuple[OpenStudy, ...]) -> tuple[OpenStudy, ...]:
+    """Each with the report it is to be compared with, read now: this session may replace it."""
+    given = config.getoption("jagged_compare")
+    if given is None:
+        return studies
+    from pytest_jagged.reporting.comparison import read_earlier
+
+    path = config.invocation_params.dir / Path(given).expanduser()
+    if len(studies) > 1 and (path.is_file() or (path / "report.json").exists()):
+        raise ConfigError(
+            f"--jagged-compare: {given} is one report, the session has {len(studies)} studies; name"
+            " a folder that holds STUDY/report.json for each"
+        )
+    return tuple(
+        replace(opened, earlier=read_earlier(path, opened.study.name)) for opened in studies
+    )
 
 
 def _refuse_unknown_rerun(session: JaggedSession) -> None:

@@ -78,7 +78,7 @@ def add_options(parser: pytest.Parser) -> None:
         "--jagged-compare",
         dest="jagged_compare",
         metavar="PATH",
-        help="Compare with an earlier report of the same study",
+        help="Compare with an earlier report of the same study (a report.json or its folder)",
     )
     group.addoption(
         "--jagged-no-gate",

@@ -17,6 +17,7 @@ from pytest_jagged.contracts.record import RunRecord
 from pytest_jagged.execution.study import Study
 
 if TYPE_CHECKING:
+    from pytest_jagged.reporting.comparison import EarlierReport
     from pytest_jagged.reporting.report import Report
 
 __all__ = ["SESSION", "JaggedSession", "OpenStudy", "certificate_name", "names_of"]
@@ -35,12 +36,15 @@ def names_of(case: Case) -> tuple[str, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OpenStudy:
-    """A study, the node id of its file, and the options that its runs were asked for with."""
+    """A study, the node id of its file, the options that its runs were asked for with, and the
+    report it is to be compared with.
+    """
 
     node_id: str
     path: Path
     study: Study
     options: tuple[str, ...] = ()
+    earlier: EarlierReport | None = None
 
     def item_id(self, case: Case) -> str:
         return f"{self.node_id}::{case.instance_id}::{case.item_name}"

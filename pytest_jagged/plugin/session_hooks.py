@@ -51,6 +51,8 @@ class SessionHooks:
                 self.session.resources.enter_context(session_lock(opened.study.root))
             for opened in self.session.studies:
                 opened.study.prepare(lambda line: announce(self.config, line))
+                if opened.earlier is not None:
+                    opened.study.check_comparable(opened.earlier)
 
     def pytest_collect_file(
         self, file_path: Path, parent: pytest.Collector
@@ -154,7 +156,7 @@ class SessionHooks:
         if not cases:
             return
         subset = self.session.is_subset(opened)
-        report = opened.study.report(cases if subset else None)
+        report = opened.study.report(cases if subset else None, earlier=opened.earlier)
         write_report(report, opened.study.root, subset=subset)
         self.session.reports_made.append((opened, report))
         self.config.hook.pytest_jagged_report_made(config=self.config, report=report)

@@ -9,7 +9,7 @@ from pytest_jagged.contracts.case import Case, ConditionKind
 from pytest_jagged.contracts.evaluation import Outcome
 from pytest_jagged.contracts.record import RunRecord
 from pytest_jagged.contracts.settings import GateSettings, StatisticsSettings
-from pytest_jagged.reporting.comparison import Compared, EarlierReport, compare_reports
+from pytest_jagged.reporting.comparison import EarlierReport, compare_reports
 from pytest_jagged.reporting.configuration import configuration_of
 from pytest_jagged.reporting.gates import GateInput, GateResult, evaluate_gates
 from pytest_jagged.reporting.notes import notes_on, warnings_on
@@ -38,28 +38,29 @@ def build_report(
     by_case = {record.case: record for record in records}
     counted = {case: by_case.get(case) for case in planned}
     measured = [r for r in counted.values() if r is not None and r.outcome.is_measured]
+    remarks: tuple[str, ...] = ()
     configurations = tuple(
         configuration_of(study, measured, statistics, name) for name in _perturbed(planned)
     )
     ledger = _ledger(counted)
     obstacle = _obstacle(planned, ledger, max_error_rate)
-    compared = Compared()
     if earlier is not None:
-        compared = compare_reports(earlier, study, configurations[0], statistics.confidence)
+        configurations, remarks = compare_reports(
+            earlier, study, configurations, statistics.confidence
+        )
     return Report(
         study=study,
         confidence=statistics.confidence,
         configurations=configurations,
         planned=len(planned),
         outcomes=ledger,
-        gates=_judged(gates, study, configurations, measured, statistics, obstacle, compared),
-        warnings=(*warnings_on(counted, ledger, configurations), *compared.warnings),
+        gates=_judged(gates, study, configurations, measured, statistics, obstacle),
+        warnings=(*warnings_on(counted, ledger, configurations), *remarks),
         notes=notes_on(configurations, measured),
         beyond_plan=len(by_case.keys() - set(planned)),
         not_of_this_study=not_of_this_study,
         subset=subset,
         timing=_timing(measured),
-        comparison=compared.comparison,
     )
 
 
@@ -77,7 +78,6 @@ def _judged(
     measured: Sequence[RunRecord],
     statistics: StatisticsSettings,
     obstacle: str | None,
-    compared: Compared,
 ) -> tuple[GateResult, ...]:
     """Every gate on every perturbed condition; *mutated* leaves out variants that changed no file
     (and is only computed when a gate asks for it).
@@ -90,7 +90,7 @@ def _judged(
             populations["mutated"] = configuration_of(
                 study, changed, statistics, configuration.condition
             )
-        given = GateInput(populations, statistics.confidence, obstacle, compared.comparison)
+        given = GateInput(populations, statistics.confidence, obstacle)
         label = configuration.condition if len(configurations) > 1 else None
         results += evaluate_gates(gates, given, label)
     return tuple(results)

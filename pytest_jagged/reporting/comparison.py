@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from pytest_jagged.reporting.stored_report import StoredReport, read_report
 from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.comparison import Comparison, compare_studies
 
-__all__ = ["Compared", "EarlierReport", "compare_reports", "read_earlier"]
+__all__ = ["EarlierReport", "check_comparable", "compare_reports", "read_earlier"]
 
 _NAMED = 3
 
@@ -24,31 +24,23 @@ class EarlierReport:
     report: StoredReport
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    comparison: Comparison | None = None
-    warnings: tuple[str, ...] = ()
-
-
-def read_earlier(path: Path) -> EarlierReport:
-    """A report.json, or a folder that holds one.
+def read_earlier(path: Path, study: str | None = None) -> EarlierReport:
+    """A report.json, a folder that holds one, or one whose folder *study* does.
 
     Raises:
         ConfigError: no such report, or one of a selection of runs only.
     """
-    file = path / "report.json" if path.is_dir() else path
+    file = path
+    if path.is_dir():
+        places = [path / "report.json", *([path / study / "report.json"] if study else [])]
+        file = next((place for place in places if place.exists()), places[0])
     report = read_report(file)
     if report.subset:
         raise ConfigError(f"{file}: is of a selection of runs; compare with a whole study")
     return EarlierReport(str(file), report)
 
 
-def compare_reports(
-    earlier: EarlierReport,
-    study: StudyDescription,
-    configuration: Configuration,
-    confidence: float,
-) -> Compared:
+def check_comparable(earlier: EarlierReport, study: StudyDescription) -> None:
     """Raises ConfigError naming what differs when the studies are not comparable."""
     different = (
         []
@@ -61,40 +53,61 @@ def compare_reports(
             f"{earlier.where}: cannot be compared with study {study.name}:"
             f" {'; '.join(different[:_NAMED])}{more}"
         )
-    before = _partner(earlier, configuration)
+
+
+def compare_reports(
+    earlier: EarlierReport,
+    study: StudyDescription,
+    configurations: Sequence[Configuration],
+    confidence: float,
+) -> tuple[tuple[Configuration, ...], tuple[str, ...]]:
+    """Each configuration with its comparison, and warnings on them.
+
+    What has no partner in the earlier report is named and left as it is: runs are paid for by now.
+
+    Raises:
+        ConfigError: naming what differs, when the studies are not comparable.
+    """
+    check_comparable(earlier, study)
     by_model = _keywords_of_model(study.comparable)
-    found = compare_studies(
-        before,
-        _cells(configuration),
-        name=earlier.report.name,
-        confidence=confidence,
-        by_variant=not by_model,
-    )
-    if found is None:
-        raise ConfigError(f"{earlier.where}: has no instance in common with study {study.name}")
-    return Compared(found, tuple(_warnings(earlier, study, found, by_model)))
+    compared, warnings = [], list(_other_versions(earlier, study))
+    for configuration in configurations:
+        found = compare_studies(
+            _partner(earlier, configuration),
+            _cells(configuration),
+            name=earlier.report.name,
+            confidence=confidence,
+            by_variant=not by_model,
+        )
+        compared.append(replace(configuration, comparison=found))
+        warnings += _warnings(earlier, configuration, found, by_model)
+    return tuple(compared), tuple(dict.fromkeys(warnings))
 
 
 def _partner(earlier: EarlierReport, configuration: Configuration) -> tuple[PairedInstance, ...]:
+    """Nothing where the earlier report has no configuration of the condition, or several."""
     same = [c for c in earlier.report.configurations if c.condition == configuration.condition]
-    if len(same) != 1:
-        raise ConfigError(
-            f"{earlier.where}: holds {len(same)} configurations of condition"
-            f" {configuration.condition}; one is needed"
-        )
-    return same[0].cells
+    return same[0].cells if len(same) == 1 else ()
 
 
 def _warnings(
-    earlier: EarlierReport, study: StudyDescription, found: Comparison, by_model: bool
+    earlier: EarlierReport, configuration: Configuration, found: Comparison | None, by_model: bool
 ) -> Iterator[str]:
-    if by_model:
+    if found is None:
+        yield (
+            f"condition {configuration.condition} is not compared: {earlier.where} has no instance"
+            " with measured runs in common with it"
+        )
+    elif by_model:
         yield (
             "keywords come from a model, so that the studies have different variants: compared by"
             " instance alone"
         )
     elif not found.shared_variants:
         yield "the studies share no variant: compared by instance alone"
+
+
+def _other_versions(earlier: EarlierReport, study: StudyDescription) -> Iterator[str]:
     for name, version in study.versions.items():
         other = earlier.report.versions.get(name)
         if other is not None and other != version:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from pytest_jagged.contracts.interval import Interval
 from pytest_jagged.contracts.settings import GateMetric, GateSettings
 from pytest_jagged.reporting.instance_gate import judge_instances
-from pytest_jagged.statistics.comparison import Comparison
 from pytest_jagged.statistics.gate import Verdict, fails, verdict_on_decrease, verdict_on_increase
 
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ class GateInput:
     configurations: Mapping[str, Configuration]  # by population
     confidence: float
     obstacle: str | None
-    comparison: Comparison | None = None
-    comparison_reason: str = "nothing to compare with; name an earlier report (--jagged-compare)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +116,9 @@ def _judge_effort(
 
 
 def _judge_regression(margin: float, given: GateInput) -> Judgement:
-    found = given.comparison
+    found = given.configurations["all"].comparison
     if found is None:
-        return _nothing(given.comparison_reason)
+        return _nothing("nothing to compare with; name an earlier report (--jagged-compare)")
     rise = found.degradation
     against = f"against {found.earlier}, paired by {found.pairing}"
     words = "rise of degradation "

@@ -55,7 +55,6 @@ def report_to_json(report: Report) -> dict[str, Any]:
             }
             for gate in report.gates
         ],
-        "comparison": None if report.comparison is None else _comparison(report.comparison),
         "warnings": list(report.warnings),
         "notes": list(report.notes),
         "timing": dict(report.timing),
@@ -100,6 +99,7 @@ def _configuration(configuration: Configuration) -> dict[str, Any]:
         "attribution": attribution_to_json(c.attribution),
         "instances": [_instance(row) for row in c.instances],
         "timing": _effort(c.timing),
+        "comparison": None if c.comparison is None else _comparison(c.comparison),
     }
 
 

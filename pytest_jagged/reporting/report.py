@@ -149,6 +149,7 @@ class Configuration:
     variance: VarianceSplit | None = None
     attribution: Attribution | None = None
     timing: Mapping[str, RelativeChange] = field(default_factory=dict)
+    comparison: Comparison | None = None  # with an earlier report
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,4 +168,3 @@ class Report:
     not_of_this_study: int
     subset: bool
     timing: Mapping[str, float]
-    comparison: Comparison | None = None

@@ -10,16 +10,18 @@ from pytest_jagged.contracts.case import Case
 from pytest_jagged.errors import StoreError
 from pytest_jagged.records import merge_records, open_store
 from pytest_jagged.reporting.build import build_report
+from pytest_jagged.reporting.comparison import EarlierReport
 from pytest_jagged.reporting.report import Report
 from pytest_jagged.reporting.study_file import StudyFile, read_study_file
 
 __all__ = ["report_stores"]
 
 
-def report_stores(roots: Sequence[Path]) -> Report:
+def report_stores(roots: Sequence[Path], earlier: EarlierReport | None = None) -> Report:
     """Records alone decide; planned runs that no store has are `not_run`.
 
     Raises:
+        ConfigError: *earlier* is of a study that cannot be compared with this one.
         StoreError: a folder without study.json, shards of different studies, contradicting records.
     """
     studies = [read_study_file(root / "study.json") for root in roots]
@@ -39,6 +41,7 @@ def report_stores(roots: Sequence[Path]) -> Report:
         settings.gates,
         max_error_rate=settings.session.max_error_rate,
         not_of_this_study=sum(record.key not in known for record in records),
+        earlier=earlier,
     )
 
 

@@ -37,8 +37,6 @@ def render(report: Report, *, verbosity: int, width: int) -> list[str]:
     if lines and not lines[0]:
         lines.pop(0)
     lines += ["", *_ledger(report)] if report.planned else [""]
-    if report.comparison is not None:
-        lines += _comparison(report.comparison, report.confidence)
     for gate in report.gates:
         lines += wrapped(f"gate {gate.name}: {gate.verdict.value}: {gate.message}", width)
     for word, texts in (("warning", report.warnings), ("note", report.notes)):
@@ -86,6 +84,8 @@ def _configuration(
         yield from wrapped(_claims(configuration), width)
     for exclusion in configuration.excluded:
         yield from wrapped(f"left out: {exclusion.instance_id}: {exclusion.reason}", width)
+    if configuration.comparison is not None:
+        yield from _comparison(configuration.comparison, report.confidence)
     if verbosity > 0:
         yield from details(configuration, width)
 

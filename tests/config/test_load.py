@@ -94,7 +94,6 @@ def test_short_forms(folder: Path) -> None:
         (BASE + "session: {on_quota: pause}\n", 2, ["on_quota", "not available"]),
         (BASE + "sampler: {keywords: {source: model}}\n", 2, ["keywords", "not available"]),
         (BASE + "sampler: {issue_text: typos}\n", 2, ["issue_text", "not available"]),
-        (BASE + "gates: [{metric: regression, margin_pp: 5}]\n", 2, ["metric", "not available"]),
         (BASE + "gates: [{metric: steps, margin_pp: 1}]\n", 2, ["margin_pct"]),
         (BASE + "gates: [{metric: degradation, margin_pp: 1}]\n", 2, ["'mean_degradation'"]),
         (BASE + "runs: 1\nruns: 2\n", 3, ["runs", "named twice"]),

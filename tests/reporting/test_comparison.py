@@ -64,7 +64,7 @@ def test_a_regression(tmp_path: Path, file: bool) -> None:
     saved(tmp_path, study("r" * 20))
     where = tmp_path / "report.json" if file else tmp_path
     report = compared(where, study("u" * 20, scaffold="other"))
-    found = report.comparison
+    found = report.configurations[0].comparison
     assert found is not None
     assert found.degradation.mean == pytest.approx(1.0)
     assert found.perturbed.mean == pytest.approx(-1.0)
@@ -74,7 +74,7 @@ def test_a_regression(tmp_path: Path, file: bool) -> None:
     assert gate.verdict is Verdict.DEGRADED
     assert "rise of degradation 100.0 pp, 95% CI [" in gate.message
     assert "against s, paired by instance and variant" in gate.message
-    value = report_to_json(report)["comparison"]
+    value = report_to_json(report)["configurations"][0]["comparison"]
     assert value["degradation"]["mean_pp"] == pytest.approx(100)
     assert json.loads(json.dumps(value, allow_nan=False)) == value
     assert any("rise of degradation" in line for line in render(report, verbosity=0, width=80))
@@ -83,8 +83,8 @@ def test_a_regression(tmp_path: Path, file: bool) -> None:
 def test_no_change_is_shown_robust_by_many_runs_only(tmp_path: Path) -> None:
     few = compared(saved(tmp_path / "few", study("ru" * 4)), study("ru" * 4))
     assert few.gates[0].verdict is Verdict.INCONCLUSIVE
-    assert few.comparison is not None
-    assert few.comparison.degradation.mean == 0
+    assert few.configurations[0].comparison is not None
+    assert few.configurations[0].comparison.degradation.mean == 0
 
 
 def test_without_an_earlier_report_the_gate_concludes_nothing() -> None:
@@ -96,8 +96,8 @@ def test_without_an_earlier_report_the_gate_concludes_nothing() -> None:
 
 def test_other_variants_pair_by_instance_and_say_so(tmp_path: Path) -> None:
     report = compared(saved(tmp_path, study("ruru")), study("ruru", key="w"))
-    assert report.comparison is not None
-    assert report.comparison.pairing == "instance alone"
+    assert report.configurations[0].comparison is not None
+    assert report.configurations[0].comparison.pairing == "instance alone"
     assert any("share no variant" in warning for warning in report.warnings)
 
 
@@ -105,8 +105,8 @@ def test_keywords_of_a_model_pair_by_instance_and_say_so(tmp_path: Path) -> None
     by_model = {**COMPARABLE, "sampler": {"keywords": {"source": "model"}}}
     made = study("r" * 20, comparable=by_model)
     report = compared(saved(tmp_path, made), made)
-    assert report.comparison is not None
-    assert report.comparison.pairing == "instance alone"
+    assert report.configurations[0].comparison is not None
+    assert report.configurations[0].comparison.pairing == "instance alone"
     assert any("keywords come from a model" in warning for warning in report.warnings)
 
 
