@@ -22,7 +22,8 @@ def measure(instances: int) -> dict[str, object]:
 
     from pytest_jagged.statistics.cells import Arm, PairedInstance
     from pytest_jagged.statistics.degradation import mean_degradation
-    from pytest_jagged.statistics.effort import all_runs, relative_change
+    from pytest_jagged.statistics.effort import relative_change
+    from pytest_jagged.statistics.samples import all_runs
 
     rng = random.Random(0)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +12,15 @@ from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.contracts.record import SCHEMA_VERSION
 from pytest_jagged.contracts.settings import StudySettings
 from pytest_jagged.errors import ConfigError
+from pytest_jagged.staging import Allotment
 
 __all__ = ["RunIdentity", "plan_cases", "run_key"]
 
 
-def plan_cases(settings: StudySettings, instance_ids: Sequence[str]) -> tuple[Case, ...]:
-    """All runs of a study in the order they are run.
+def plan_cases(
+    settings: StudySettings, instance_ids: Sequence[str], stages: Sequence[Allotment] = ()
+) -> tuple[Case, ...]:
+    """All runs of a study in the order they are run; of a staged one, those of the given stages.
 
     Order `run` has the run index outermost, then instance, then condition: a session that is cut
     short is balanced, and drift of a model service meets all conditions alike.
@@ -27,23 +31,44 @@ def plan_cases(settings: StudySettings, instance_ids: Sequence[str]) -> tuple[Ca
     if len(set(instance_ids)) != len(instance_ids):
         twice = sorted({i for i in instance_ids if instance_ids.count(i) > 1})
         raise ConfigError(f"{settings.source}: instances: {', '.join(twice)} named twice")
+    if not stages:
+        every = {(i, c): settings.runs for i in instance_ids for c in settings.conditions}
+        return tuple(_stage(settings, instance_ids, every, Counter(), 0))
+    cases: list[Case] = []
+    before: Counter[tuple[str, str]] = Counter()
+    for number, allotment in enumerate(stages, start=1):
+        cases += _stage(settings, instance_ids, allotment, before, number)
+        before.update(allotment)
+    return tuple(cases)
+
+
+def _stage(
+    settings: StudySettings,
+    instance_ids: Sequence[str],
+    allotment: Allotment,
+    before: Mapping[tuple[str, str], int],
+    stage: int,
+) -> Iterator[Case]:
     conditions = [Condition.parse(name) for name in settings.conditions]
-    ordinals = range(1, settings.runs + 1)
+    numbers = range(1, max(allotment.values(), default=0) + 1)
     if settings.order == "instance":
         triples: Iterator[tuple[int, str, Condition]] = (
-            (n, i, c) for i in instance_ids for n in ordinals for c in conditions
+            (n, i, c) for i in instance_ids for n in numbers for c in conditions
         )
     else:
-        triples = ((n, i, c) for n in ordinals for i in instance_ids for c in conditions)
+        triples = ((n, i, c) for n in numbers for i in instance_ids for c in conditions)
     repeats = settings.sampler.runs_per_variant
-    return tuple(_case(i, c, n, repeats) for n, i, c in triples)
+    for number, instance_id, condition in triples:
+        arm = instance_id, condition.name
+        if number <= allotment[arm]:
+            yield _case(instance_id, condition, before[arm] + number, repeats, stage)
 
 
-def _case(instance_id: str, condition: Condition, ordinal: int, repeats: int) -> Case:
+def _case(instance_id: str, condition: Condition, ordinal: int, repeats: int, stage: int) -> Case:
     if condition.kind is not ConditionKind.PERTURBED:
-        return Case(instance_id, condition, ordinal, index=ordinal)
+        return Case(instance_id, condition, ordinal, index=ordinal, stage=stage)
     index, repeat = divmod(ordinal - 1, repeats)
-    return Case(instance_id, condition, ordinal, index=index + 1, repeat=repeat + 1)
+    return Case(instance_id, condition, ordinal, index + 1, repeat + 1, stage)
 
 
 @dataclass(frozen=True, slots=True)

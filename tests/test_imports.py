@@ -23,6 +23,7 @@ TIER = {
     "instances": 3,
     "records": 3,
     "config": 3,
+    "staging": 3,
     "plan": 4,
     "sampling": 5,
     "agents": 5,

@@ -61,16 +61,21 @@ def _plan(study: Study, options: argparse.Namespace) -> StudyPlan:
     from pytest_jagged.contracts.case import ConditionKind
     from pytest_jagged.contracts.settings import GateMetric
     from pytest_jagged.execution.forecast import forecast
+    from pytest_jagged.plan import plan_cases
     from pytest_jagged.records import open_store
     from pytest_jagged.reporting.planning import Figure, StudyPlan, Wanted, measured_figures
+    from pytest_jagged.staging import stage_sizes
+    from pytest_jagged.statistics.looks import look_confidence
 
     source = options.like or study.root
     if options.like is not None and not (source / "runs").is_dir():
         raise ConfigError(f"--like {source}: holds no runs; name a folder that a study wrote")
     cost, seconds, noise = measured_figures(open_store(source).records())
     settings = study.settings
-    expected = forecast(study, study.cases)
-    perturbed = {c for c in study.cases if c.condition.kind is ConditionKind.PERTURBED}
+    cases = plan_cases(settings, study.instance_ids)
+    expected = forecast(study, cases)
+    perturbed = {c for c in cases if c.condition.kind is ConditionKind.PERTURBED}
+    stages = len(stage_sizes(settings)) if settings.session.staged else 1
     if options.seconds_per_run is not None:
         seconds = Figure(options.seconds_per_run, "as stated")
     wanted = None if options.degradation is None else options.degradation / 100
@@ -79,7 +84,7 @@ def _plan(study: Study, options: argparse.Namespace) -> StudyPlan:
         instances=len(study.instance_ids),
         conditions=len(settings.conditions),
         runs=settings.runs,
-        items=len(study.cases),
+        items=len(cases),
         certificates=len({(c.instance_id, c.index) for c in perturbed}),
         to_do=expected.planned - expected.reused,
         concurrency=settings.session.concurrency,
@@ -92,7 +97,8 @@ def _plan(study: Study, options: argparse.Namespace) -> StudyPlan:
             for gate in settings.gates
             if gate.metric is GateMetric.MEAN_DEGRADATION
         ),
-        confidence=settings.statistics.confidence,
+        confidence=look_confidence(stages, stages, settings.statistics.confidence),
+        stages=stages,
         wanted=Wanted(wanted, options.power),
     )
 

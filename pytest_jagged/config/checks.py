@@ -19,6 +19,7 @@ from pytest_jagged.yaml_file import YamlFile, nearest
 __all__ = ["check_study"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_PLANNED_RUNS = (GateMetric.INSTANCE_DEGRADATION, GateMetric.REGRESSION)
 _PERCENT_METRICS = (GateMetric.STEPS, GateMetric.COST)
 
 
@@ -38,6 +39,8 @@ def check_study(file: YamlFile, settings: StudySettings) -> None:
     _check_sampler(file, settings)
     for index, gate in enumerate(settings.gates):
         _check_gate(file, index, gate)
+    if settings.session.staged:
+        _check_staged(file, settings)
 
 
 def _check_entry(file: YamlFile, index: int, entry: InstanceEntry) -> None:
@@ -110,6 +113,21 @@ def _pool_size(sampler: SamplerSettings) -> int:
     if sampler.transformations == "all":
         return len(TRANSFORMATION_NAMES)
     return len(sampler.transformations)
+
+
+def _check_staged(file: YamlFile, settings: StudySettings) -> None:
+    fewest = 4 * settings.sampler.runs_per_variant
+    if settings.runs < fewest:
+        raise file.error(
+            ("session", "staged"), f"needs runs: {fewest} at least, two stages of two variants"
+        )
+    for index, gate in enumerate(settings.gates):
+        if gate.metric in _PLANNED_RUNS:
+            raise file.error(
+                ("gates", index, "metric"),
+                f"{gate.metric.value} needs runs that were planned before any was seen; remove it"
+                " or session.staged",
+            )
 
 
 def _check_gate(file: YamlFile, index: int, gate: GateSettings) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 __all__ = ["Case", "Condition", "ConditionKind"]
@@ -47,7 +47,8 @@ class Case:
 
     `ordinal` counts the runs of (instance, condition) from 1; `index` is the variant's (or run's)
     number and `repeat` the how-manieth run of that variant, both from 1. Without repeated variants
-    index equals ordinal.
+    index equals ordinal. `stage` counts from 1 in a staged study and is 0 in others; it says when a
+    run was planned, not which run it is.
     """
 
     instance_id: str
@@ -55,6 +56,7 @@ class Case:
     ordinal: int
     index: int
     repeat: int = 1
+    stage: int = field(default=0, compare=False)
 
     @property
     def index_name(self) -> str:

@@ -17,6 +17,7 @@ from pytest_jagged.reporting.build import build_report
 from pytest_jagged.reporting.comparison import EarlierReport, check_comparable
 from pytest_jagged.reporting.report import Report, StudyDescription
 from pytest_jagged.reporting.study_file import StudyFile, write_study_file
+from pytest_jagged.staging import stage_sizes
 
 if TYPE_CHECKING:
     from pytest_jagged.execution.study import Study
@@ -63,7 +64,12 @@ def _digest(study: Study) -> str:
 def _comparable(study: Study) -> Mapping[str, Any]:
     settings = run_settings(settings_to_json(study.settings))
     shared = {key: settings[key] for key in _COMPARED}
-    return {**shared, "instances": {i: study.instance(i).digest for i in study.instance_ids}}
+    staged = {"staged": True} if study.settings.session.staged else {}
+    return {
+        **shared,
+        **staged,
+        "instances": {i: study.instance(i).digest for i in study.instance_ids},
+    }
 
 
 def _versions() -> Mapping[str, str]:
@@ -106,6 +112,7 @@ def report_study(
         subset=cases is not None,
         not_of_this_study=len(records) - len(own),
         earlier=earlier,
+        stages=len(stage_sizes(settings)) if settings.session.staged else 1,
     )
 
 

@@ -29,6 +29,7 @@ def prepare_study(study: Study, progress: Callable[[str], None]) -> None:
     problems += study.provider().preflight(instances)
     if problems:
         raise ConfigError("\n".join(problems))
+    study.enter_current_stage()
     describe_study(study)
 
 

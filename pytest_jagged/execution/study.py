@@ -22,6 +22,7 @@ from pytest_jagged.execution.budget import Budget
 from pytest_jagged.execution.extensions import Extensions
 from pytest_jagged.execution.job import agent_job
 from pytest_jagged.plan import plan_cases
+from pytest_jagged.staging import Allotment, first_allotment
 
 if TYPE_CHECKING:
     from pytest_jagged.evaluation.grader import Grader
@@ -64,9 +65,12 @@ class Study:
         self.settings = settings
         self.name = settings.name
         self.root = reports / settings.name
-        self.cases: tuple[Case, ...] = plan_cases(settings, tuple(entries))
-        self.budget = Budget(settings.session)
         self._entries = entries
+        self.stages: tuple[Allotment, ...] = ()
+        if settings.session.staged:
+            self.stages = (first_allotment(settings, self.instance_ids),)
+        self.cases: tuple[Case, ...] = plan_cases(settings, self.instance_ids, self.stages)
+        self.budget = Budget(settings.session)
         self._extensions = extensions
         self._instances: dict[str, Instance] = {}
         self._keys: dict[Case, str] = {}
@@ -292,6 +296,18 @@ class Study:
     def is_prepared(self) -> bool:
         """Whether a session has prepared this study before (its study.json is there)."""
         return (self.root / "study.json").exists()
+
+    def enter(self, stages: Sequence[Allotment]) -> None:
+        """Plan the runs of these stages of a staged study; for a session, once and for all."""
+        self.stages = tuple(stages)
+        self.cases = plan_cases(self.settings, self.instance_ids, self.stages)
+
+    def enter_current_stage(self) -> None:
+        """Plan the first stage that is not complete, and those before; needs the instances."""
+        if self.settings.session.staged:
+            from pytest_jagged.execution.stages import current_stages
+
+            self.enter(current_stages(self))
 
     def prepare(self, progress: Progress) -> None:
         """Fetch and build what the runs need, check all of it, and describe the study on disk.

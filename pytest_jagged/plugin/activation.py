@@ -21,6 +21,7 @@ from pytest_jagged.plugin.options import DEFAULT_REPORTS, studies_on_command_lin
 from pytest_jagged.plugin.session import SESSION, JaggedSession, OpenStudy, names_of
 from pytest_jagged.plugin.usage import usage_errors
 from pytest_jagged.plugin.xdist_hooks import check_scheduling
+from pytest_jagged.staging import stages_from_plain
 
 __all__ = ["activate", "activate_worker", "concurrency"]
 
@@ -76,6 +77,9 @@ def activate_worker(config: pytest.Config) -> None:
         is_worker=True,
         rerun=given["rerun"],
     )
+    for opened, stages in zip(session.studies, given["stages"], strict=True):
+        if stages:
+            opened.study.enter(stages_from_plain(stages))
     _install(config, session)
 
 
@@ -198,6 +202,12 @@ def _with_earlier(config: pytest.Config, studies: tuple[OpenStudy, ...]) -> tupl
 
 def _refuse_unknown_rerun(session: JaggedSession) -> None:
     """Each word must name something: a typing error must not pass as "nothing to run again"."""
+    staged = [o.study.name for o in session.studies if o.study.settings.session.staged]
+    if staged and session.rerun_words:
+        raise ConfigError(
+            f"--jagged-rerun: study {staged[0]} is staged; its later stages follow from the"
+            " outcomes of earlier ones, which must stay (infra alone may be named)"
+        )
     cases = [case for opened in session.studies for case in opened.study.cases]
     for word in session.rerun_words:
         if not any(word in names_of(case) for case in cases):

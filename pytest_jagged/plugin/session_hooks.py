@@ -45,6 +45,7 @@ class SessionHooks:
     def pytest_sessionstart(self) -> None:
         """Lock the stores, fetch and check everything; xdist starts its workers after this."""
         if self._silent:
+            self._show_stage()
             return
         with usage_errors():
             for opened in self.session.studies:
@@ -148,6 +149,13 @@ class SessionHooks:
         self.session.resources.close()
 
     # -- steps ------------------------------------------------------------------------------------
+
+    def _show_stage(self) -> None:
+        """A dry session shows the stage that the next one would run."""
+        with usage_errors():
+            for opened in self.session.studies:
+                if self.session.dry and opened.study.is_prepared:
+                    opened.study.enter_current_stage()
 
     def _finish(self, session: pytest.Session, opened: OpenStudy) -> None:
         from pytest_jagged.reporting.files import write_report

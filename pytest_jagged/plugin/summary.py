@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pytest_jagged.contracts.settings import StudySettings
 from pytest_jagged.execution.forecast import forecast
 from pytest_jagged.plugin.session import JaggedSession, OpenStudy
+from pytest_jagged.staging import stage_sizes
 
 __all__ = ["header_lines", "plan_lines", "summary_lines"]
 
@@ -19,12 +20,19 @@ def header_lines(session: JaggedSession) -> list[str]:
         cap = settings.session.budget_usd
         lines.append(
             f"jagged: {opened.node_id}: {_count(instances, 'instance')} × {conditions} conditions"
-            f" × {_count(settings.runs, 'run')}, agent {settings.agent.name},"
+            f" × {_count(settings.runs, 'run')}{_stage(opened)}, agent {settings.agent.name},"
             f" environment {settings.environment.backend}, seed {settings.seed}"
             + (f", cap ${cap:g}" if cap is not None else "")
         )
         lines.append(f"jagged: {_resolution(settings)}; store {opened.study.root}")
     return lines
+
+
+def _stage(opened: OpenStudy) -> str:
+    study = opened.study
+    if not study.stages:
+        return ""
+    return f" (stage {len(study.stages)} of {len(stage_sizes(study.settings))})"
 
 
 def _resolution(settings: StudySettings) -> str:

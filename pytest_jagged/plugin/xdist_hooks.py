@@ -14,6 +14,7 @@ from pytest_jagged.plugin.one_line import OneLine
 from pytest_jagged.plugin.session import JaggedSession, OpenStudy
 from pytest_jagged.plugin.summary import plan_lines
 from pytest_jagged.plugin.usage import usage_errors
+from pytest_jagged.staging import stages_to_plain
 
 __all__ = ["ControllerHooks", "check_scheduling"]
 
@@ -51,6 +52,7 @@ class ControllerHooks:
             "started": self.session.started,
             "rerun": self.session.rerun,
             "options": list(self.session.studies[0].options),
+            "stages": [stages_to_plain(opened.study.stages) for opened in self.session.studies],
         }
 
     @pytest.hookimpl(optionalhook=True, trylast=True)

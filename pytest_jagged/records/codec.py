@@ -25,20 +25,26 @@ class _CaseForm:
     ordinal: int
     index: int
     repeat: int
+    stage: int
 
 
 def case_to_json(case: Case) -> dict[str, Any]:
+    """A case of a study without stages does not mention one."""
+    stage = {"stage": case.stage} if case.stage else {}
     return {
         "instance": case.instance_id,
         "condition": case.condition.name,
         "ordinal": case.ordinal,
         "index": case.index,
         "repeat": case.repeat,
+        **stage,
     }
 
 
 def case_from_json(value: Any) -> Case:
     """Raises ValueError naming what is wrong."""
+    if isinstance(value, dict):
+        value = {"stage": 0, **value}
     form: _CaseForm = decode(_CaseForm, value, "case")
     return Case(
         instance_id=form.instance,
@@ -46,6 +52,7 @@ def case_from_json(value: Any) -> Case:
         ordinal=form.ordinal,
         index=form.index,
         repeat=form.repeat,
+        stage=form.stage,
     )
 
 
@@ -87,6 +94,7 @@ def record_from_json(value: Any, where: str) -> RunRecord:
             "ordinal": case.ordinal,
             "index": case.index,
             "repeat": case.repeat,
+            "stage": case.stage,
         }
         record: RunRecord = decode(RunRecord, {**value, "case": contract_form})
     except ValueError as error:

@@ -10,7 +10,7 @@ from pytest_jagged.reporting.report import VariantCount
 from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.effort import Exclusion
 
-__all__ = ["Arms", "arm_of", "arms_of", "pair", "variant_counts"]
+__all__ = ["Arms", "arm_of", "arms_of", "first_stage", "pair", "variant_counts"]
 
 Arms = Mapping[str, tuple[RunRecord, ...]]  # by instance id, sorted; runs in order
 
@@ -41,7 +41,17 @@ def arm_of(records: Sequence[RunRecord]) -> Arm:
         tokens_cached=tuple(None if t is None else t.cache_read for t in tokens),
         wall_s=tuple(r.timing.agent_s for r in records),
         variants=_variants(records),
+        stages=tuple(r.case.stage for r in records if r.case.stage),
     )
+
+
+def first_stage(arms: Arms) -> Arms:
+    """The runs that were planned before any outcome was seen: all, in a study without stages."""
+    kept = {
+        instance: tuple(run for run in runs if run.case.stage <= 1)
+        for instance, runs in arms.items()
+    }
+    return {instance: runs for instance, runs in kept.items() if runs}
 
 
 def _variants(records: Sequence[RunRecord]) -> tuple[str, ...]:

@@ -38,4 +38,5 @@ def _variant(
         mean_log_cost=math.fsum(map(math.log, costs)) / len(costs) if costs else None,
         lines_share=variant.lines_share,
         gold_lines_share=variant.gold_lines_share,
+        stage=runs[0].case.stage,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pytest_jagged.contracts.case import Case, ConditionKind
 from pytest_jagged.contracts.evaluation import Outcome
@@ -12,8 +13,9 @@ from pytest_jagged.contracts.settings import GateSettings, StatisticsSettings
 from pytest_jagged.reporting.comparison import EarlierReport, compare_reports
 from pytest_jagged.reporting.configuration import configuration_of
 from pytest_jagged.reporting.gates import GateInput, GateResult, evaluate_gates
-from pytest_jagged.reporting.notes import notes_on, warnings_on
-from pytest_jagged.reporting.report import Configuration, Report, StudyDescription
+from pytest_jagged.reporting.notes import notes_on, staged_notes, warnings_on
+from pytest_jagged.reporting.report import Configuration, Look, Report, StudyDescription
+from pytest_jagged.statistics.looks import look_confidence
 
 __all__ = ["build_report"]
 
@@ -29,14 +31,21 @@ def build_report(
     subset: bool = False,
     not_of_this_study: int = 0,
     earlier: EarlierReport | None = None,
+    stages: int = 1,
 ) -> Report:
     """A pure function of the records; those beyond *planned* are counted and left out.
+
+    Of a study with several *stages* this is one look at its data: the confidence of all intervals
+    is raised to what that look may spend.
 
     Raises:
         ConfigError: *earlier* is of another study than this one.
     """
+    look = _look(planned, stages, statistics.confidence)
+    if look is not None:
+        statistics = replace(statistics, confidence=look.confidence)
     by_case = {record.case: record for record in records}
-    counted = {case: by_case.get(case) for case in planned}
+    counted = {case: _planned_as(case, by_case.get(case)) for case in planned}
     measured = [r for r in counted.values() if r is not None and r.outcome.is_measured]
     remarks: tuple[str, ...] = ()
     configurations = tuple(
@@ -56,12 +65,25 @@ def build_report(
         outcomes=ledger,
         gates=_judged(gates, study, configurations, measured, statistics, obstacle),
         warnings=(*warnings_on(counted, ledger, configurations), *remarks),
-        notes=notes_on(configurations, measured),
+        notes=(*notes_on(configurations, measured), *staged_notes(look)),
         beyond_plan=len(by_case.keys() - set(planned)),
         not_of_this_study=not_of_this_study,
         subset=subset,
         timing=_timing(measured),
+        look=look,
     )
+
+
+def _look(planned: Sequence[Case], stages: int, confidence: float) -> Look | None:
+    if stages == 1:
+        return None
+    stage = max((case.stage for case in planned), default=1)
+    return Look(stage, stages, look_confidence(stage, stages, confidence), confidence)
+
+
+def _planned_as(case: Case, record: RunRecord | None) -> RunRecord | None:
+    """A stored run may have been planned without stages, or in another one."""
+    return None if record is None else replace(record, case=case)
 
 
 def _perturbed(planned: Sequence[Case]) -> tuple[str, ...]:

@@ -42,6 +42,11 @@ def read_earlier(path: Path, study: str | None = None) -> EarlierReport:
 
 def check_comparable(earlier: EarlierReport, study: StudyDescription) -> None:
     """Raises ConfigError naming what differs when the studies are not comparable."""
+    if "staged" in {*earlier.report.comparable, *study.comparable}:
+        raise ConfigError(
+            f"{earlier.where}: cannot be compared with study {study.name}: a staged study spends"
+            " its runs by what they showed; compare studies without session.staged"
+        )
     different = (
         []
         if not study.comparable

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pytest_jagged.contracts.case import ConditionKind
 from pytest_jagged.contracts.record import RunRecord
 from pytest_jagged.contracts.settings import StatisticsSettings
-from pytest_jagged.reporting.arms import Arms, arm_of, arms_of, pair, variant_counts
+from pytest_jagged.reporting.arms import Arms, arm_of, arms_of, first_stage, pair, variant_counts
 from pytest_jagged.reporting.attributed import attributed
 from pytest_jagged.reporting.contrast import (
     contrast_of,
@@ -35,8 +35,7 @@ from pytest_jagged.statistics.multiplicity import (
     fisher_p,
     holm,
 )
-from pytest_jagged.statistics.proportion import newcombe
-from pytest_jagged.statistics.score import MeanRate, mean_rate
+from pytest_jagged.statistics.score import MeanRate, difference_interval, mean_rate
 from pytest_jagged.statistics.variance import variance_split
 
 __all__ = ["configuration_of", "instance_rows", "intervals_by_chance"]
@@ -53,6 +52,7 @@ def configuration_of(
     placebo = arms_of(measured, ConditionKind.PLACEBO)
     cells, excluded = pair(baseline, perturbed)
     rows = _rows(baseline, perturbed, statistics.confidence)
+    planned = pair(first_stage(baseline), first_stage(perturbed))[0]
     options = {"resamples": statistics.resamples, "seed": statistics.seed}
     return Configuration(
         scaffold=study.scaffold,
@@ -70,8 +70,8 @@ def configuration_of(
         rates=_rates(cells, placebo, statistics.confidence),
         placebo=_placebo(baseline, perturbed, placebo, statistics),
         concentration=concentration(cells),
-        consistency=consistency(cells, confidence=statistics.confidence, **options),
-        variance=variance_split(cells),
+        consistency=consistency(planned, confidence=statistics.confidence, **options),
+        variance=variance_split(planned),
         attribution=attributed(perturbed, statistics.confidence),
     )
 
@@ -127,14 +127,12 @@ def instance_rows(
 def _row(instance_id: str, baseline: Arm, perturbed: Arm, confidence: float) -> InstanceRow:
     degradation = interval = p = None
     if baseline.runs and perturbed.runs:
-        counts = (
-            baseline.resolved_count,
-            baseline.runs,
-            perturbed.resolved_count,
-            perturbed.runs,
-        )
-        degradation = baseline.rate - perturbed.rate
-        interval, p = newcombe(*counts, confidence), fisher_p(*counts)
+        cell = PairedInstance(instance_id, baseline, perturbed)
+        degradation, interval = cell.degradation, difference_interval(cell, confidence)
+        if not (baseline.stages or perturbed.stages):  # the test supposes planned numbers of runs
+            p = fisher_p(
+                baseline.resolved_count, baseline.runs, perturbed.resolved_count, perturbed.runs
+            )
     return InstanceRow(
         id=instance_id,
         baseline=_summary(baseline),
@@ -159,7 +157,7 @@ def intervals_by_chance(cells: Sequence[PairedInstance], confidence: float) -> f
     """Expected number of intervals that exclude zero though nothing changed, at pooled rates."""
     total = 0.0
     for cell in cells:
-        n1, n2 = cell.baseline.runs, cell.perturbed.runs
-        pooled = (cell.baseline.resolved_count + cell.perturbed.resolved_count) / (n1 + n2)
+        n1, n2 = (max(1, round(arm.effective_runs)) for arm in (cell.baseline, cell.perturbed))
+        pooled = (n1 * cell.baseline.rate + n2 * cell.perturbed.rate) / (n1 + n2)
         total += chance_of_excluding_zero(pooled, n1, n2, confidence)
     return total

@@ -8,13 +8,8 @@ from pytest_jagged.contracts.settings import StatisticsSettings
 from pytest_jagged.reporting.report import Contrast
 from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.degradation import MeanDegradation, mean_degradation
-from pytest_jagged.statistics.effort import (
-    RelativeChange,
-    Values,
-    all_runs,
-    relative_change,
-    resolved_runs,
-)
+from pytest_jagged.statistics.effort import RelativeChange, relative_change
+from pytest_jagged.statistics.samples import Values, all_runs, resolved_runs
 
 __all__ = ["contrast_of", "degradation_of", "effort_of", "wall_time_of"]
 

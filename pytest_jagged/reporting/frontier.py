@@ -45,9 +45,15 @@ class Frontier:
 
 
 def build_frontier(reports: Sequence[tuple[Path, StoredReport]], *, seed: int = 0) -> Frontier:
-    """Raises ConfigError when two reports hold the same configuration."""
+    """Raises ConfigError when two reports hold the same configuration, or one is of a staged study,
+    whose counts do not tell its rates.
+    """
     found: dict[tuple[str, str, str, str], tuple[Path, StoredConfiguration]] = {}
     for path, report in reports:
+        if "staged" in report.comparable:
+            raise ConfigError(
+                f"{path}: is of a staged study, whose counts do not tell its rates; leave it out"
+            )
         for c in report.configurations:
             key = (c.scaffold, c.benchmark, c.condition, c.model)
             if key in found:

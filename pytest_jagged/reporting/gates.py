@@ -165,7 +165,7 @@ def _increase(
 
 
 def _level(given: GateInput) -> str:
-    return f"{100 * given.confidence:g}% CI"
+    return f"{100 * given.confidence:.4g}% CI"
 
 
 def _pair(interval: Interval) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from pytest_jagged.contracts.interval import Estimand, Interval
@@ -38,6 +39,7 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "subset": report.subset,
         "study": study_to_json(report.study),
         "confidence": report.confidence,
+        "look": None if report.look is None else asdict(report.look),
         "configurations": [_configuration(c) for c in report.configurations],
         "planned": report.planned,
         "outcomes": {name: dict(counts) for name, counts in report.outcomes.items()},

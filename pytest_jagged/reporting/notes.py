@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pytest_jagged.contracts.case import Case
 from pytest_jagged.contracts.evaluation import Outcome
 from pytest_jagged.contracts.record import RunRecord
-from pytest_jagged.reporting.report import Configuration
+from pytest_jagged.reporting.report import Configuration, Look
 from pytest_jagged.reporting.text import count
 from pytest_jagged.statistics.effort import RelativeChange
 
-__all__ = ["configuration_notes", "notes_on", "warnings_on"]
+__all__ = ["configuration_notes", "notes_on", "staged_notes", "warnings_on"]
 
 _LOST = (Outcome.INFRASTRUCTURE_ERROR.value, Outcome.GRADING_ERROR.value)
 _DIFFERENT = 0.02
@@ -114,5 +114,20 @@ def _unknown(name: str, change: RelativeChange, measured: Sequence[RunRecord]) -
     values = [r.steps if name == "steps" else r.cost_usd for r in measured]
     if not any(value is not None for value in values):
         return f"{name} unknown: the agent reports none"
-    reasons = sorted({exclusion.reason for exclusion in change.excluded})
+    reasons = sorted({exclusion.reason for exclusion in change.excluded}) or [change.reason or ""]
     return f"change of {name} unknown: {'; '.join(reasons)}"
+
+
+def staged_notes(look: Look | None) -> Iterator[str]:
+    if look is None:
+        return
+    yield (
+        f"stage {look.stage} of {look.stages}: intervals of this look are at"
+        f" {100 * look.confidence:.4g} %, so that all looks together err in at most"
+        f" {100 * (1 - look.overall):g} % of studies; in a rate every stage weighs the same"
+    )
+    if look.stage > 1:
+        yield (
+            "later stages go where earlier ones saw variance: consistency and the variance split"
+            " are of the first stage alone, and no p-value is given for single instances"
+        )

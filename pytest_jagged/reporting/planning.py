@@ -40,7 +40,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """`margins` are those of gates on the mean degradation, as rates."""
+    """`margins` are those of gates on the mean degradation, as rates; `confidence` is that of the
+    last look, which in a study of several *stages* is above the study's.
+    """
 
     name: str
     instances: int
@@ -57,6 +59,7 @@ class StudyPlan:
     margins: tuple[float, ...]
     confidence: float
     wanted: Wanted
+    stages: int = 1
 
     @property
     def design(self) -> Design:
@@ -89,6 +92,7 @@ class StudyPlan:
             "schema_version": 1,
             "study": self.name,
             "items": self.items,
+            "stages": self.stages,
             "certificates": self.certificates,
             "to_do": self.to_do,
             "usd_per_run": {"value": self.cost_usd.value, "source": self.cost_usd.source},
@@ -141,13 +145,19 @@ def _texts(plan: StudyPlan) -> Iterator[str]:
         f" {count(plan.conditions, 'condition')} × {plan.runs}),"
         f" {count(plan.certificates, 'certificate')}; {plan.to_do} to do"
     )
+    if plan.stages > 1:
+        yield (
+            f"{plan.stages} stages, a session each: figures are of the last, with runs spread"
+            " evenly; settled instances leave theirs to others, or unspent"
+        )
     yield f"cost: {_money(plan)}"
     yield f"time: {_time(plan)}"
     design = plan.design
     yield f"noise p(1 − p) of a run: {design.noise:.3f}, {plan.noise.source}"
     yield (
-        f"mean degradation: {100 * plan.confidence:g}% CI about ±{100 * design.half_width:.1f} pp;"
-        f" found above 0 with {plan.wanted.power:.0%} power from {100 * plan.detectable():.1f} pp"
+        f"mean degradation: {100 * plan.confidence:.4g}% CI about"
+        f" ±{100 * design.half_width:.1f} pp; found above 0 with {plan.wanted.power:.0%} power"
+        f" from {100 * plan.detectable():.1f} pp"
     )
     for margin in plan.margins:
         yield (

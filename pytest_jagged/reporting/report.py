@@ -153,6 +153,18 @@ class Configuration:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Which look at a staged study this is: `confidence` is of its intervals, `overall` of all
+    looks together.
+    """
+
+    stage: int
+    stages: int
+    confidence: float
+    overall: float
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """`outcomes` counts planned runs by condition and outcome; their sum is `planned`, always."""
 
@@ -168,3 +180,4 @@ class Report:
     not_of_this_study: int
     subset: bool
     timing: Mapping[str, float]
+    look: Look | None = None

@@ -197,14 +197,16 @@ def _splits(
 
 
 def _claims(configuration: Configuration) -> str:
-    rows = [row for row in configuration.instances if row.p is not None]
+    rows = [row for row in configuration.instances if row.interval is not None]
+    excluding = (
+        f"intervals of instances that exclude zero (*): {configuration.excluding_zero} of"
+        f" {len(rows)}, by chance {configuration.excluding_zero_by_chance:.2f}"
+    )
+    if all(row.p is None for row in rows):
+        return excluding
     holm = sum(row.holm_p is not None and row.holm_p < 0.05 for row in rows)
     fdr = sum(row.fdr_p is not None and row.fdr_p < 0.05 for row in rows)
-    return (
-        f"intervals of instances that exclude zero (*): {configuration.excluding_zero} of"
-        f" {len(rows)}, by chance {configuration.excluding_zero_by_chance:.2f}; claims at 5 %:"
-        f" {holm} after Holm, {fdr} after Benjamini–Hochberg"
-    )
+    return f"{excluding}; claims at 5 %: {holm} after Holm, {fdr} after Benjamini–Hochberg"
 
 
 def _comparison(found: Comparison, confidence: float) -> Iterator[str]:
@@ -221,7 +223,7 @@ def _comparison(found: Comparison, confidence: float) -> Iterator[str]:
 
 
 def _level(confidence: float) -> str:
-    return f"{100 * confidence:g}% CI"
+    return f"{100 * confidence:.4g}% CI"
 
 
 def _ledger(report: Report) -> Iterator[str]:

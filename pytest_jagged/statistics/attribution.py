@@ -28,7 +28,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class PerturbedVariant:
-    """One variant with its runs, which count once (they share what was drawn)."""
+    """One variant with its runs, which count once (they share what was drawn).
+
+    In a staged study variants are compared within a stage of an instance: which instances got more
+    of them was decided by what earlier stages saw.
+    """
 
     instance_id: str
     transformations: tuple[str, ...]
@@ -38,6 +42,7 @@ class PerturbedVariant:
     mean_log_cost: float | None
     lines_share: float
     gold_lines_share: float
+    stage: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +135,13 @@ def _effect(
     variants: Sequence[PerturbedVariant], cause: Value, result: Value, confidence: float
 ) -> Effect | None:
     """Slope of *result* on *cause* with an intercept for each instance; None without variation."""
-    groups: dict[str, list[tuple[float, float]]] = {}
+    groups: dict[tuple[str, int], list[tuple[float, float]]] = {}
     for variant in variants:
         x, y = cause(variant), result(variant)
         if x is not None and y is not None:
-            groups.setdefault(variant.instance_id, []).append((x, y))
-    informative = [g for g in groups.values() if max(g)[0] - min(g)[0] > 1e-12]
-    centred = [pair for group in informative for pair in _centred(group)]
+            groups.setdefault((variant.instance_id, variant.stage), []).append((x, y))
+    informative = {key: g for key, g in groups.items() if max(g)[0] - min(g)[0] > 1e-12}
+    centred = [pair for group in informative.values() for pair in _centred(group)]
     freedom = len(centred) - len(informative) - 1
     if freedom < 1:
         return None
@@ -148,7 +153,9 @@ def _effect(
         return None
     half = t_quantile(confidence, freedom) * deviation
     p = t_two_sided_p(slope / deviation, freedom)
-    return Effect(slope, Interval(slope - half, slope + half), p, p, p, len(informative))
+    return Effect(
+        slope, Interval(slope - half, slope + half), p, p, p, len({i for i, _ in informative})
+    )
 
 
 def _centred(group: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_jagged.statistics.cells import PairedInstance
+from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.proportion import normal_quantile
 
 __all__ = ["ADEQUATE_COVERAGE", "bootstrap_coverage", "expected_bootstrap_coverage"]
@@ -19,10 +19,15 @@ def expected_bootstrap_coverage(
 ) -> float:
     """Of the paper's binomial bootstrap, were the true rates (k + ½)/(n + 1) of each arm."""
     sides = (
-        [(arm.runs, (arm.resolved_count + 0.5) / (arm.runs + 1)) for arm in arms]
+        [_smoothed(arm) for arm in arms]
         for arms in ([c.baseline for c in cells], [c.perturbed for c in cells])
     )
     return bootstrap_coverage(*sides, confidence=confidence, seed=seed)
+
+
+def _smoothed(arm: Arm) -> tuple[int, float]:
+    runs = max(1, round(arm.effective_runs))
+    return runs, (arm.rate * runs + 0.5) / (runs + 1)
 
 
 def bootstrap_coverage(

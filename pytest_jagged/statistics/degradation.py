@@ -7,10 +7,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from pytest_jagged.contracts.interval import Estimand, Interval
-from pytest_jagged.statistics.cells import PairedInstance
+from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.coverage import ADEQUATE_COVERAGE, expected_bootstrap_coverage
 from pytest_jagged.statistics.score import score_interval
 
@@ -55,7 +56,7 @@ def mean_degradation(
 ) -> MeanDegradation:
     """Unweighted mean over instances; each condition's own number of runs.
 
-    Fixed population: redraw Binomial(n, p̂)/n per instance and arm, baseline first, from one
+    Fixed population: redraw Binomial(n, p̂)/n per instance, arm and stage, baseline first, from one
     fresh generator; percentile interval. New instances: resample instances.
 
     Raises:
@@ -66,10 +67,10 @@ def mean_degradation(
     import numpy as np
 
     arms = [cell.baseline for cell in cells], [cell.perturbed for cell in cells]
-    baseline, perturbed = (np.array([arm.resolved_count for arm in side]) for side in arms)
-    n_base, n_pert = (np.array([arm.runs for arm in side]) for side in arms)
-    rates = baseline / n_base - perturbed / n_pert
-    fixed = _redraw(n_base, baseline / n_base, n_pert, perturbed / n_pert, resamples, seed)
+    rates = np.array([cell.degradation for cell in cells])
+    rng = np.random.default_rng(seed)
+    first, second = (_redrawn_rates(rng, side, resamples) for side in arms)
+    fixed = (first - second).mean(axis=1)
     chosen = np.random.default_rng(seed).integers(0, len(cells), (resamples, len(cells)))
     return MeanDegradation(
         mean=float(rates.mean()),
@@ -80,18 +81,21 @@ def mean_degradation(
         expected_coverage=expected_bootstrap_coverage(cells, confidence=confidence, seed=seed),
         sign_flip_p=sign_flip_p([c.degradation for c in cells], seed=seed),
         instances=len(cells),
-        certain_arms=sum(arm.rate in (0, 1) for side in arms for arm in side),
+        certain_arms=sum(arm.is_certain for side in arms for arm in side),
     )
 
 
-def _redraw(n1: Any, p1: Any, n2: Any, p2: Any, resamples: int, seed: int) -> Any:
+def _redrawn_rates(rng: Any, arms: Sequence[Arm], resamples: int) -> Any:
+    """One column an arm: the mean over its stages of Binomial(n, p̂)/n."""
     import numpy as np
 
-    rng = np.random.default_rng(seed)
-    shape = (resamples, len(n1))
-    first = rng.binomial(n1, p1, shape) / n1
-    second = rng.binomial(n2, p2, shape) / n2
-    return (first - second).mean(axis=1)
+    rates = np.array([arm.rate for arm in arms])
+    stages = np.array([len(arm.stage_sizes) for arm in arms])
+    total = np.zeros((resamples, len(arms)))
+    for sizes in zip_longest(*(arm.stage_sizes for arm in arms), fillvalue=0):
+        runs = np.array(sizes)
+        total += rng.binomial(runs, rates, total.shape) / (np.maximum(runs, 1) * stages)
+    return total
 
 
 def _percentiles(values: Any, confidence: float) -> Interval:

@@ -10,18 +10,10 @@ from typing import Any
 from pytest_jagged.contracts.interval import Estimand, Interval
 from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.log_ratio import LogRatio, log_ratio
+from pytest_jagged.statistics.samples import Sample
 
-__all__ = [
-    "Exclusion",
-    "RelativeChange",
-    "Values",
-    "all_runs",
-    "change_of_means",
-    "relative_change",
-    "resolved_runs",
-]
+__all__ = ["Exclusion", "RelativeChange", "change_of_means", "relative_change"]
 
-Values = Callable[[Arm], Sequence[float | None]]
 _NO_RUNS = "the source holds means only, not runs"
 _NOTHING = "no instance has known values in both conditions"
 
@@ -52,33 +44,19 @@ class RelativeChange:
     reason: str | None = None
 
 
-def all_runs(values: Values) -> Values:
-    """Every measured run whose value is known."""
-    return lambda arm: [v for v in values(arm) if v is not None]
-
-
-def resolved_runs(values: Values) -> Values:
-    """Resolved runs only, in both conditions."""
-    return lambda arm: [
-        v for v, ok in zip(values(arm), arm.resolved, strict=False) if ok and v is not None
-    ]
-
-
 def relative_change(
     cells: Sequence[PairedInstance],
-    values: Values,
+    sample_of: Callable[[Arm], Sample],
     *,
     confidence: float,
     resamples: int,
     seed: int,
 ) -> RelativeChange:
-    """The interval resamples runs within each instance and arm (instances are fixed)."""
-    import numpy as np
-
-    pairs: list[tuple[Any, Any]] = []
+    """The interval resamples runs within each instance, arm and stage (instances are fixed)."""
+    pairs: list[tuple[Sample, Sample]] = []
     excluded: list[Exclusion] = []
     for cell in cells:
-        base, pert = (np.array(values(arm), float) for arm in (cell.baseline, cell.perturbed))
+        base, pert = sample_of(cell.baseline), sample_of(cell.perturbed)
         reason = _refusal(base, pert)
         if reason is None:
             pairs.append((base, pert))
@@ -87,13 +65,13 @@ def relative_change(
     if not pairs:
         return _unknown(excluded)
     return RelativeChange(
-        mean=float(np.mean([pert.mean() / base.mean() - 1 for base, pert in pairs])),
+        mean=math.fsum(pert.mean / base.mean - 1 for base, pert in pairs) / len(pairs),
         interval=_bootstrap(pairs, confidence, resamples, seed),
         estimand=Estimand.THESE_INSTANCES,
         instances=len(pairs),
         excluded=tuple(excluded),
-        single_runs=sum(len(values) == 1 for pair in pairs for values in pair),
-        ratio=log_ratio([(b.tolist(), p.tolist()) for b, p in pairs], confidence),
+        single_runs=sum(len(sample.values) == 1 for pair in pairs for sample in pair),
+        ratio=log_ratio(pairs, confidence),
     )
 
 
@@ -121,14 +99,15 @@ def _unknown(excluded: Sequence[Exclusion]) -> RelativeChange:
     return RelativeChange(None, None, these, 0, tuple(excluded), reason=_NOTHING)
 
 
-def _refusal(base: Any, pert: Any) -> str | None:
-    if not len(base) or not len(pert):
-        return "no run with a known value in " + ("the baseline" if not len(base) else "perturbed")
-    return "baseline is zero" if base.sum() == 0 else None
+def _refusal(base: Sample, pert: Sample) -> str | None:
+    for sample, condition in ((base, "the baseline"), (pert, "perturbed")):
+        if not sample.values:
+            return f"no run with a known value in {condition}"
+    return "baseline is zero" if base.mean == 0 else None
 
 
 def _bootstrap(
-    pairs: Sequence[tuple[Any, Any]], confidence: float, resamples: int, seed: int
+    pairs: Sequence[tuple[Sample, Sample]], confidence: float, resamples: int, seed: int
 ) -> Interval | None:
     import numpy as np
 
@@ -146,20 +125,26 @@ def _bootstrap(
     return Interval(float(low), float(high))
 
 
-def _resampled_means(rng: Any, arms: Sequence[Any], resamples: int) -> Any:
-    """One column an arm, from one table of resampling weights per number of runs.
+def _resampled_means(rng: Any, arms: Sequence[Sample], resamples: int) -> Any:
+    """One column an arm (the mean of its stages'), from one table of resampling weights per number
+    of runs.
 
-    The rows are put in a new order for each arm, so that arms stay independent; drawing every run
-    of every arm gives the same distribution at twenty times the cost.
+    The rows are put in a new order for each stage of an arm, so that all stay independent; drawing
+    every run of every arm gives the same distribution at twenty times the cost.
     """
     import numpy as np
 
-    means = np.empty((resamples, len(arms)))
-    for n in sorted({len(arm) for arm in arms}):
-        columns = [index for index, arm in enumerate(arms) if len(arm) == n]
-        drawn = _weights(rng, n, resamples) @ np.stack([arms[index] for index in columns], 1)
-        for place, index in enumerate(columns):
-            means[:, index] = drawn[rng.permutation(resamples), place]
+    means = np.zeros((resamples, len(arms)))
+    by_size: dict[int, list[tuple[int, int, tuple[float, ...]]]] = {}
+    for index, arm in enumerate(arms):
+        for values in arm.strata:
+            stages = len(arm.strata)
+            by_size.setdefault(len(values), []).append((index, stages, values))
+    for n in sorted(by_size):
+        strata = by_size[n]
+        drawn = _weights(rng, n, resamples) @ np.array([values for _, _, values in strata]).T
+        for place, (index, stages, _) in enumerate(strata):
+            means[:, index] += drawn[rng.permutation(resamples), place] / stages
     return means
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from pytest_jagged.contracts.interval import Interval
+from pytest_jagged.statistics.samples import Sample
 from pytest_jagged.statistics.student import t_quantile
 
 __all__ = ["LogRatio", "log_ratio"]
@@ -40,44 +41,39 @@ class LogRatio:
         return Interval(math.expm1(self.interval.low), math.expm1(self.interval.high))
 
 
-def log_ratio(
-    pairs: Sequence[tuple[Sequence[float], Sequence[float]]], confidence: float
-) -> LogRatio | None:
+def log_ratio(pairs: Sequence[tuple[Sample, Sample]], confidence: float) -> LogRatio | None:
     """Mean over instances of the difference of mean logarithms; t interval by Satterthwaite.
 
     None when no instance has positive values only. Arms of one run take the mean variance of the
     others.
     """
     usable = [
-        (_logs(baseline), _logs(perturbed))
+        (baseline.logarithms(), perturbed.logarithms())
         for baseline, perturbed in pairs
-        if min(*baseline, *perturbed) > 0
+        if min(*baseline.values, *perturbed.values) > 0
     ]
     if not usable:
         return None
-    mean = math.fsum(fmean(pert) - fmean(base) for base, pert in usable) / len(usable)
+    mean = math.fsum(pert.mean - base.mean for base, pert in usable) / len(usable)
     arms = [arm for pair in usable for arm in pair]
-    variances = [_variance(arm) for arm in arms if len(arm) > 1]
+    variances = [_variance(arm.values) for arm in arms if len(arm.values) > 1]
     if not variances:
         reason = "each condition has one run: its variance is unknown"
         return LogRatio(mean, None, 0.0, len(usable), reason)
     pooled = fmean(variances)
     total, spread = 0.0, 0.0
     for arm in arms:
-        single = len(arm) == 1
-        part = (pooled if single else _variance(arm)) / len(arm)
+        runs = len(arm.values)
+        part = pooled if runs == 1 else _variance(arm.values)
+        part *= math.fsum(weight**2 for weight in arm.weights)
         total += part
-        spread += part**2 / (len(variances) if single else len(arm) - 1)
+        spread += part**2 / (len(variances) if runs == 1 else runs - 1)
     if total == 0:
         reason = "all runs of an instance are alike: no variance was seen"
         return LogRatio(mean, None, 0.0, len(usable), reason)
     freedom = total**2 / spread
     half = t_quantile(confidence, freedom) * math.sqrt(total) / len(usable)
     return LogRatio(mean, Interval(mean - half, mean + half), freedom, len(usable))
-
-
-def _logs(values: Sequence[float]) -> list[float]:
-    return [math.log(value) for value in values]
 
 
 def _variance(values: Sequence[float]) -> float:

@@ -16,7 +16,7 @@ from pytest_jagged.contracts.interval import Interval
 from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.proportion import hybrid_difference, score_limits
 
-__all__ = ["MeanRate", "mean_rate", "score_interval"]
+__all__ = ["MeanRate", "difference_interval", "mean_rate", "score_interval"]
 
 # Pairs of runs of one instance that might have disagreed although none was seen to: one in all.
 # It keeps instances at 0 and 1 from standing for certainty; its price is slight over-coverage.
@@ -46,7 +46,7 @@ def mean_rate(arms: Sequence[Arm], confidence: float) -> MeanRate:
     count = len(arms)
     mean = math.fsum(arm.rate for arm in arms) / count
     # Runs of one variant are not independent: a variant counts once, its rate varies.
-    units = count**2 / math.fsum(1 / _units(arm) for arm in arms)
+    units = count**2 / math.fsum(math.fsum(w**2 for _, w in arm.units) for arm in arms)
     variance = math.fsum(_variance(arm, mean) for arm in arms) / count**2
     cautious = variance + _UNSEEN / units**2
     effective = max(units, mean * (1 - mean) / cautious)
@@ -61,18 +61,20 @@ def score_interval(cells: Sequence[PairedInstance], confidence: float) -> Interv
     return hybrid_difference(baseline.mean, baseline.interval, perturbed.mean, perturbed.interval)
 
 
-def _units(arm: Arm) -> int:
-    return len(set(arm.variants)) if arm.repeats_variants else arm.runs
+def difference_interval(cell: PairedInstance, confidence: float) -> Interval:
+    """For the degradation of one instance: Newcombe's, from the effective runs of its arms."""
+    baseline, perturbed = (
+        score_limits(arm.rate, arm.effective_runs, confidence)
+        for arm in (cell.baseline, cell.perturbed)
+    )
+    return hybrid_difference(cell.baseline.rate, baseline, cell.perturbed.rate, perturbed)
 
 
 def _variance(arm: Arm, mean: float) -> float:
     """Unbiased variance of the arm's rate; of a single unit the largest that its mean allows."""
-    if not arm.repeats_variants:
-        if arm.runs == 1:
-            return mean * (1 - mean)
-        return arm.rate * (1 - arm.rate) / (arm.runs - 1)
-    rates = [sum(runs) / len(runs) for runs in arm.by_variant().values()]
-    if len(rates) == 1:
+    units = arm.units
+    concentration = math.fsum(weight**2 for _, weight in units)
+    if len(units) == 1:
         return mean * (1 - mean)
-    centre = math.fsum(rates) / len(rates)
-    return math.fsum((r - centre) ** 2 for r in rates) / (len(rates) - 1) / len(rates)
+    spread = math.fsum(weight * (rate - arm.rate) ** 2 for rate, weight in units)
+    return spread * concentration / (1 - concentration)

@@ -90,7 +90,7 @@ def test_short_forms(folder: Path) -> None:
         (BASE + "runs: 3\nsampler: {runs_per_variant: 2}\n", 3, ["runs_per_variant", "multiple"]),
         (BASE + "gates: [{metric: mean_degradation}]\n", 2, ["needs margin_pp"]),
         (BASE + "environment: {backend: docker}\n", 2, ["backend", "not available"]),
-        (BASE + "session: {staged: true}\n", 2, ["staged", "not available"]),
+        (BASE + "runs: 3\nsession: {staged: true}\n", 3, ["staged", "runs: 4 at least"]),
         (BASE + "session: {on_quota: pause}\n", 2, ["on_quota", "not available"]),
         (BASE + "sampler: {keywords: {source: model}}\n", 2, ["keywords", "not available"]),
         (BASE + "sampler: {issue_text: typos}\n", 2, ["issue_text", "not available"]),

@@ -119,3 +119,14 @@ def test_tokens_without_prices(plan: Plan, tmp_path: Path) -> None:
     status, _, text = plan("--tokens", "700", "8")
     assert status == 2
     assert "--tokens needs model.prices" in text
+
+
+def test_stages_are_planned_at_the_level_of_the_last_look(plan: Plan, tmp_path: Path) -> None:
+    plain = plan()[1]
+    study = tmp_path / "study.yaml"
+    study.write_text(STUDY.replace("concurrency: 4", "concurrency: 4, staged: true"))
+    status, value, text = plan()
+    assert status == 0
+    assert (value["items"], value["stages"]) == (40, 4)
+    assert "4 stages, a session each" in text
+    assert 1 < value["half_width_pp"] / plain["half_width_pp"] < 1.15

@@ -10,10 +10,11 @@ import pytest
 from pytest_jagged.statistics.attribution import PerturbedVariant, attribution
 from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.concentration import concentration
-from pytest_jagged.statistics.effort import all_runs, relative_change
+from pytest_jagged.statistics.effort import relative_change
 from pytest_jagged.statistics.log_ratio import log_ratio
 from pytest_jagged.statistics.multiplicity import benjamini_hochberg, fisher_p, holm
 from pytest_jagged.statistics.ranks import kendall_tau, rank_models
+from pytest_jagged.statistics.samples import Sample, all_runs
 from pytest_jagged.statistics.student import t_quantile, t_two_sided_p
 from tests.statistics.arms import cell
 
@@ -55,7 +56,7 @@ def test_adjustments() -> None:
 def test_the_log_ratio_of_one_instance_is_welchs_test() -> None:
     rng = np.random.default_rng(0)
     base, pert = rng.lognormal(1, 0.5, 7), rng.lognormal(1.2, 0.9, 5)
-    found = log_ratio([(base.tolist(), pert.tolist())], 0.95)
+    found = log_ratio([(Sample(tuple(base)), Sample(tuple(pert)))], 0.95)
     assert found is not None
     assert found.interval is not None
     welch = stats.ttest_ind(np.log(pert), np.log(base), equal_var=False)
@@ -65,13 +66,15 @@ def test_the_log_ratio_of_one_instance_is_welchs_test() -> None:
 
 
 def test_log_ratios_that_cannot_be_had() -> None:
-    assert log_ratio([([0.0, 1.0], [1.0, 2.0])], 0.95) is None
-    single = log_ratio([([2.0], [4.0])], 0.95)
+    assert log_ratio([(Sample((0.0, 1.0)), Sample((1.0, 2.0)))], 0.95) is None
+    single = log_ratio([(Sample((2.0,)), Sample((4.0,)))], 0.95)
     assert single is not None
     assert single.interval is None
     assert single.change == pytest.approx(1.0)
     assert "one run" in str(single.reason)
-    mixed = log_ratio([([2.0], [4.0]), ([1.0, 2.0], [1.0, 3.0])], 0.95)
+    mixed = log_ratio(
+        [(Sample((2.0,)), Sample((4.0,))), (Sample((1.0, 2.0)), Sample((1.0, 3.0)))], 0.95
+    )
     assert mixed is not None
     assert mixed.interval is not None
 

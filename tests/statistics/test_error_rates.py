@@ -14,6 +14,7 @@ from pytest_jagged.statistics.gate import Verdict, verdict_on_decrease, verdict_
 from pytest_jagged.statistics.log_ratio import log_ratio
 from pytest_jagged.statistics.multiplicity import fisher_p, holm
 from pytest_jagged.statistics.power import Design, detectable, noise_of, power_of, runs_needed
+from pytest_jagged.statistics.samples import Sample
 from pytest_jagged.statistics.score import mean_rate, score_interval
 from tests.statistics.arms import cell, counted
 
@@ -67,7 +68,10 @@ def test_effort_gate_without_effect(runs: int, spread: float) -> None:
     rng, degraded = np.random.default_rng(0), 0
     for _ in range(STUDIES):
         pairs = [
-            (rng.lognormal(m, spread, runs).tolist(), rng.lognormal(m, spread, runs).tolist())
+            (
+                Sample(tuple(rng.lognormal(m, spread, runs))),
+                Sample(tuple(rng.lognormal(m, spread, runs))),
+            )
             for m in (1, 2, 3, 4, 5)
         ]
         found = log_ratio(pairs, 0.95)

@@ -10,9 +10,10 @@ from pytest_jagged.contracts.interval import Estimand, Interval
 from pytest_jagged.contracts.settings import FailWhen
 from pytest_jagged.statistics.cells import Arm, PairedInstance
 from pytest_jagged.statistics.degradation import mean_degradation
-from pytest_jagged.statistics.effort import all_runs, relative_change, resolved_runs
+from pytest_jagged.statistics.effort import relative_change
 from pytest_jagged.statistics.gate import Verdict, fails, verdict_on_increase
 from pytest_jagged.statistics.multiplicity import chance_of_excluding_zero
+from pytest_jagged.statistics.samples import all_runs, resolved_runs
 
 OPTIONS = {"confidence": 0.95, "resamples": 2000, "seed": 0}
 
