@@ -12,6 +12,7 @@ from pytest_jagged.contracts.settings import SamplerSettings
 from pytest_jagged.contracts.transformation import Site, Transformation
 from pytest_jagged.contracts.variant import SiteRecord, SiteStatus, SkippedStep, Variant
 from pytest_jagged.errors import TransformError
+from pytest_jagged.sampling.collection import without_collection
 from pytest_jagged.sampling.pool import transformation_pool
 from pytest_jagged.sampling.targets import assign_target_names
 from pytest_jagged.sampling.tree import SeedTree, VariantTree, seed_tree
@@ -24,6 +25,7 @@ NO_KEYWORD = "the issue gives no keyword for it"
 _DROPPED = frozenset({"overlap", "result does not compile"})
 
 
+@without_collection()
 def draw_variant(
     instance: Instance,
     *,
@@ -114,6 +116,7 @@ class _Clone:
                 path=path,
                 tree=self.tree,
                 feature_version=self._python_version,
+                lasting=self.tree.is_as_seeded(path),
             )
         except (TransformError, RecursionError) as error:
             self.skipped.append(SkippedStep(step, transformation.name, target, path, str(error)))

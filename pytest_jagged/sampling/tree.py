@@ -72,7 +72,12 @@ class VariantTree:
         return self._changed[path] if path in self._changed else self.seed.read(path)
 
     def write(self, path: str, content: bytes) -> None:
-        self._changed[path] = content
+        if content != self.read(path):
+            self._changed[path] = content
+
+    def is_as_seeded(self, path: str) -> bool:
+        """Whether no transformation has written *path* yet."""
+        return path not in self._changed
 
     def edits(self) -> tuple[FileEdit, ...]:
         """The files whose bytes differ from the seed's, sorted by path."""

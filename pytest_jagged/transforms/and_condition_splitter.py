@@ -12,6 +12,7 @@ from pytest_jagged.transforms.condition import condition_span, else_parts, strip
 from pytest_jagged.transforms.context import forbidden_context
 from pytest_jagged.transforms.module import Module
 from pytest_jagged.transforms.names import identifiers
+from pytest_jagged.transforms.nodes import walk
 from pytest_jagged.transforms.scope import declares_scope
 from pytest_jagged.transforms.splice import Edit, Indented, Piece, Span
 from pytest_jagged.transforms.splicing import Example, Finding, Found, Splicing, site_of
@@ -79,7 +80,7 @@ class AndConditionSplitter(Splicing):
             return "else part is an elif"
         if node.orelse and declares_scope(node.orelse):
             return "global or nonlocal in the else part"
-        if any(_copies(inner) for part in node.orelse for inner in ast.walk(part)):
+        if any(_copies(inner) for part in node.orelse for inner in walk(part)):
             return "else part would be copied twice"
         if any("warn" in identifiers(module, part) for part in node.orelse):
             return "warnings are told once per line"

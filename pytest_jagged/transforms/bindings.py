@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pytest_jagged.transforms.module import Module
+from pytest_jagged.transforms.nodes import children
 
 __all__ = ["Scope", "is_builtin_at", "resolve", "scope_of", "scopes"]
 
@@ -90,7 +91,7 @@ class _Analysis:
         self.owner: dict[ast.AST, Scope] = {tree: self.top}
         self.star = False
         self._pending: list[tuple[ast.AST, Scope]] = []
-        self._push(ast.iter_child_nodes(tree), self.top)
+        self._push(children(tree), self.top)
         while self._pending:
             node, scope = self._pending.pop()
             self.owner[node] = scope
@@ -124,7 +125,7 @@ class _Analysis:
             self._push([node.value], scope)
         else:
             self._bindings(node, scope)
-            self._push(ast.iter_child_nodes(node), scope)
+            self._push(children(node), scope)
 
     def _function(
         self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, scope: Scope

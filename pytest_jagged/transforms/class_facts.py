@@ -13,6 +13,7 @@ from pytest_jagged.errors import TransformError
 from pytest_jagged.transforms.bindings import resolve, scope_of
 from pytest_jagged.transforms.module import Module, parse_module
 from pytest_jagged.transforms.names import identifiers_of
+from pytest_jagged.transforms.nodes import walk
 from pytest_jagged.transforms.source import decode_source
 
 __all__ = ["LOCAL", "Base", "ClassFacts", "FileFacts", "class_facts", "file_facts"]
@@ -78,8 +79,8 @@ def file_facts(source: bytes) -> FileFacts | None:
 
 
 def class_facts(module: Module, node: ast.ClassDef) -> ClassFacts:
-    mentioned = {name for part in ast.walk(node) for name in identifiers_of(part)}
-    mentioned |= {text for part in ast.walk(node) for text in _slots(part)}
+    mentioned = {name for part in walk(node) for name in identifiers_of(part)}
+    mentioned |= {text for part in walk(node) for text in _slots(part)}
     controls = any(
         getattr(statement, "name", None) in _CONTROLS
         or any(isinstance(n, ast.Name) and n.id in _CONTROLS for n in _targets(statement))
@@ -96,7 +97,7 @@ def _slots(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Assign) and any(
         isinstance(t, ast.Name) and t.id == "__slots__" for t in node.targets
     ):
-        for part in ast.walk(node.value):
+        for part in walk(node.value):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 yield from part.value.replace(",", " ").split()
 
@@ -147,7 +148,7 @@ def _collect(module: Module) -> FileFacts:
         if isinstance(node, ast.ClassDef):
             facts = class_facts(module, node)
             by_name.setdefault(node.name, []).append(facts)
-            words = {n for b in node.bases for part in ast.walk(b) for n in identifiers_of(part)}
+            words = {n for b in node.bases for part in walk(b) for n in identifiers_of(part)}
             for word in sorted(words | {base.name for base in facts.bases}):
                 by_base.setdefault(word, []).append(facts)
             if _STRUCTURAL & {base.name for base in facts.bases}:
@@ -176,11 +177,11 @@ def _watched(node: ast.AST) -> Iterator[str]:
         yield node.attr
     elif isinstance(node, ast.Try) and any(
         handler.type is not None
-        and "AttributeError" in {n for part in ast.walk(handler.type) for n in identifiers_of(part)}
+        and "AttributeError" in {n for part in walk(handler.type) for n in identifiers_of(part)}
         for handler in node.handlers
     ):
         for statement in node.body:
-            for part in ast.walk(statement):
+            for part in walk(statement):
                 if isinstance(part, ast.Attribute):
                     yield part.attr
 

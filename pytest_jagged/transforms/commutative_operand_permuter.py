@@ -12,6 +12,7 @@ from pytest_jagged.transforms.bindings import resolve, scope_of, scopes
 from pytest_jagged.transforms.condition import stripped
 from pytest_jagged.transforms.context import forbidden_context
 from pytest_jagged.transforms.module import Module
+from pytest_jagged.transforms.nodes import walk
 from pytest_jagged.transforms.number_types import number_types
 from pytest_jagged.transforms.splice import Edit, Piece, Span
 from pytest_jagged.transforms.splicing import (
@@ -171,7 +172,7 @@ def _is_bound(module: Module, node: ast.Name) -> bool:
 
 
 def _binds_target(loop: ast.For | ast.AsyncFor, bindings: list[ast.AST]) -> bool:
-    return any(part in bindings for part in ast.walk(loop.target))
+    return any(part in bindings for part in walk(loop.target))
 
 
 def _assigns(statement: ast.stmt, bindings: list[ast.AST]) -> bool:

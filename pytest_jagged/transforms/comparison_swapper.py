@@ -11,6 +11,7 @@ from pytest_jagged.transforms.condition import stripped
 from pytest_jagged.transforms.context import forbidden_context
 from pytest_jagged.transforms.module import Module
 from pytest_jagged.transforms.names import is_builtin_here
+from pytest_jagged.transforms.nodes import walk
 from pytest_jagged.transforms.scope import enclosing_function
 from pytest_jagged.transforms.splice import Edit, Span
 from pytest_jagged.transforms.splicing import (
@@ -140,7 +141,7 @@ def _is_sure(module: Module, node: ast.expr) -> bool:
     parameters = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
     if node.id not in {parameter.arg for parameter in parameters}:
         return False
-    return not any(_rebinds(inner, node.id) for inner in ast.walk(function))
+    return not any(_rebinds(inner, node.id) for inner in walk(function))
 
 
 def _rebinds(node: ast.AST, name: str) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from pytest_jagged.transforms.module import Module
+from pytest_jagged.transforms.nodes import walk
 
 __all__ = ["forbidden_context", "reads_source"]
 
@@ -33,7 +34,7 @@ def _regions(module: Module) -> dict[ast.AST, str]:
     if "regions" not in module.memo:
         regions: dict[ast.AST, str] = {}
         for reason, root in _region_roots(module):
-            for node in ast.walk(root):
+            for node in walk(root):
                 regions.setdefault(node, reason)
         module.memo["regions"] = regions
     return module.memo["regions"]  # type: ignore[no-any-return]

@@ -12,6 +12,7 @@ from pytest_jagged.errors import TransformError
 from pytest_jagged.transforms.context import reads_source
 from pytest_jagged.transforms.module import Block, Module
 from pytest_jagged.transforms.names import fresh_name, identifiers, reflects_on_locals
+from pytest_jagged.transforms.nodes import walk
 from pytest_jagged.transforms.source import SourceText
 from pytest_jagged.transforms.splice import Edit
 from pytest_jagged.transforms.splicing import Example, Finding, Found, Splicing, site_of
@@ -112,7 +113,7 @@ def string_literal(value: str, source: SourceText) -> str:
 def _mentioned(module: Module, function: ast.AST) -> frozenset[str]:
     key = ("mentioned", function)
     if key not in module.memo:
-        strings = (n.value for n in ast.walk(function) if isinstance(n, ast.Constant))
+        strings = (n.value for n in walk(function) if isinstance(n, ast.Constant))
         words = (w for s in strings if isinstance(s, str) for w in _WORD.findall(s))
         module.memo[key] = identifiers(module, function).union(words)
     return module.memo[key]  # type: ignore[no-any-return]

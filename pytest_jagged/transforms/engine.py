@@ -7,7 +7,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from pytest_jagged.contracts.digests import derive_generator
 from pytest_jagged.contracts.transformation import (
@@ -21,24 +20,14 @@ from pytest_jagged.contracts.transformation import (
 )
 from pytest_jagged.errors import TransformError
 from pytest_jagged.transforms.module import Module, parse_module
+from pytest_jagged.transforms.module_cache import load_module
 from pytest_jagged.transforms.parsing import compiles, room_for_recursion
-from pytest_jagged.transforms.source import decode_source, text_source
+from pytest_jagged.transforms.source import text_source
 
-__all__ = ["apply", "load_module", "transform_one"]
+__all__ = ["apply", "transform_one"]
 
-_CACHED_MODULES = 64
 # Where sites fail by the hundred, the rest of the file's is given up.
 _MOST_ATTEMPTS = 200
-
-
-@lru_cache(maxsize=_CACHED_MODULES)
-def load_module(source: bytes, path: str | None) -> Module:
-    """A parsed module, shared between the transformations and variants that meet the same bytes.
-
-    Raises:
-        TransformError: the bytes are not Python.
-    """
-    return parse_module(decode_source(source), path)
 
 
 def apply(
@@ -51,16 +40,18 @@ def apply(
     path: str | None = None,
     tree: SourceTree | None = None,
     feature_version: tuple[int, int] | None = None,
+    lasting: bool = False,
 ) -> TransformResult:
     """Rewrite *source* at ⌈fraction × candidates⌉ sites drawn with *rng* (Algorithm 1, 21–24).
 
     *tree* is the repository that *source* is a file of, for transformations that ask it. What this
     interpreter, or the grammar of *feature_version* where it is older, cannot compile is dropped.
+    *lasting*: *source* is as the seed has it, so that its analysis is worth keeping.
 
     Raises:
         TransformError: the bytes are not Python, or the target cannot be represented.
     """
-    module = load_module(source, path)
+    module = load_module(source, path, lasting=lasting)
     if tree is not None and getattr(transformation, "reads_repository", True):
         module = module.within(tree)
     result = _transform(module, transformation, rng, fraction, target, feature_version)

@@ -13,6 +13,7 @@ from pytest_jagged.transforms.if_true_wrapper import refusal
 from pytest_jagged.transforms.module import Module
 from pytest_jagged.transforms.names import fresh_name, identifiers, reflects_on_locals
 from pytest_jagged.transforms.nesting import MOST_BLOCKS, deepest_block, enclosing_blocks
+from pytest_jagged.transforms.nodes import walk
 from pytest_jagged.transforms.splice import Edit, render_edits
 from pytest_jagged.transforms.splicing import Example, Finding, Found, Splicing, site_of
 
@@ -104,7 +105,7 @@ class ForLoopRewriter(Splicing):
             if key not in module.memo:
                 module.memo[key] = "looks at its locals" if reflects_on_locals(scope.node) else None
             return module.memo[key]  # type: ignore[no-any-return]
-        if any(isinstance(n, (ast.Break, ast.Continue)) for s in node.orelse for n in ast.walk(s)):
+        if any(isinstance(n, (ast.Break, ast.Continue)) for s in node.orelse for n in walk(s)):
             return "else part that jumps, outside a function"
         if isinstance(scope.node, ast.ClassDef):
             bases = [module.text_of(base) for base in scope.node.bases]

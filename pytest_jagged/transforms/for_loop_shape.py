@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_jagged.transforms.condition import stripped
 from pytest_jagged.transforms.module import Module
+from pytest_jagged.transforms.nodes import children
 from pytest_jagged.transforms.plain_iterables import is_plain_iterable
 from pytest_jagged.transforms.scope import SCOPES
 from pytest_jagged.transforms.splice import Indented, Piece, Span
@@ -74,7 +75,7 @@ def own_breaks(body: Sequence[ast.stmt]) -> Iterator[ast.Break]:
         elif isinstance(node, _LOOPS):
             pending.extend(node.orelse)
         elif not isinstance(node, (*SCOPES, ast.expr)):
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(children(node))
 
 
 def loop_pieces(

@@ -16,6 +16,7 @@ from pytest_jagged.transforms.bindings import Scope, resolve, scope_of, scopes
 from pytest_jagged.transforms.context import forbidden_context
 from pytest_jagged.transforms.module import Module
 from pytest_jagged.transforms.names import identifiers, reflects_on_locals
+from pytest_jagged.transforms.nodes import walk
 from pytest_jagged.transforms.splice import Edit, render_edits
 from pytest_jagged.transforms.splicing import Example, Finding, Found, Splicing, site_of
 from pytest_jagged.transforms.synonyms import synonym
@@ -150,10 +151,10 @@ def _find_exposed(module: Module) -> Iterator[str]:
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             yield from node.names
         elif isinstance(node, _LOOPS):
-            parts = list(ast.walk(node.target))
+            parts = list(walk(node.target))
         if isinstance(node, _DEFINITIONS):
             yield node.name
-            parts = [part for decorator in node.decorator_list for part in ast.walk(decorator)]
+            parts = [part for decorator in node.decorator_list for part in walk(decorator)]
         yield from (part.id for part in parts if isinstance(part, ast.Name))
 
 
@@ -162,7 +163,7 @@ def _string_words(module: Module, function: ast.AST) -> frozenset[str]:
     if key not in module.memo:
         module.memo[key] = frozenset(
             word
-            for node in ast.walk(function)
+            for node in walk(function)
             if isinstance(node, ast.Constant) and isinstance(node.value, str)
             for word in _WORD.findall(node.value)
         )

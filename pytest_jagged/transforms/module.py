@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from pytest_jagged.contracts.transformation import SourceTree
+from pytest_jagged.transforms.nodes import index
 from pytest_jagged.transforms.parsing import parse_tree
 from pytest_jagged.transforms.source import SourceText
 
@@ -47,13 +48,25 @@ class Module:
         return view
 
     @cached_property
+    def _index(self) -> tuple[list[ast.AST], dict[ast.AST, ast.AST]]:
+        return index(self.tree)
+
+    @property
     def nodes(self) -> list[ast.AST]:
-        """All nodes in source order of their parents (breadth first, iterative)."""
-        return list(ast.walk(self.tree))
+        """All nodes but contexts and operators, parents before children (breadth first)."""
+        return self._index[0]
+
+    @property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        return self._index[1]
 
     @cached_property
-    def parents(self) -> dict[ast.AST, ast.AST]:
-        return {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
+    def by_kind(self) -> dict[type[ast.AST], list[ast.AST]]:
+        """The nodes of each class, in the order of `nodes`."""
+        found: dict[type[ast.AST], list[ast.AST]] = {}
+        for node in self.nodes:
+            found.setdefault(node.__class__, []).append(node)
+        return found
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         while node in self.parents:

@@ -8,9 +8,10 @@ import keyword
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pytest_jagged.transforms.module import Module
+from pytest_jagged.transforms.nodes import children, walk
 
 __all__ = [
     "fresh_name",
@@ -59,23 +60,39 @@ _REFLECTION = frozenset(
 )
 
 
-def identifiers_of(node: ast.AST) -> Iterator[str]:
+def _name_fields(kind: type[ast.AST]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    fields = kind._fields
+    one = tuple(f for f in ("id", "attr", "arg", "name", "asname", "rest") if f in fields)
+    return one, tuple(f for f in ("names", "kwd_attrs") if f in fields)
+
+
+_NAME_FIELDS = {
+    kind: fields
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST) and any(fields := _name_fields(kind))
+}
+
+
+def identifiers_of(node: ast.AST) -> Sequence[str]:
     """Every name that *node* itself (not its children) mentions or binds."""
-    for field in ("id", "attr", "arg", "name", "asname", "rest"):
+    fields = _NAME_FIELDS.get(node.__class__)
+    if fields is None:
+        return ()
+    found: list[str] = []
+    for field in fields[0]:
         value = getattr(node, field, None)
         if isinstance(value, str):
-            yield from value.split(".")
-    for field in ("names", "kwd_attrs"):
-        for value in getattr(node, field, ()):
-            if isinstance(value, str):
-                yield value
+            found += value.split(".")
+    for field in fields[1]:
+        found += [value for value in getattr(node, field, ()) if isinstance(value, str)]
+    return found
 
 
 def identifiers(module: Module, root: ast.AST | None = None) -> frozenset[str]:
     """All names in *root* (default: the module), nested scopes included."""
     key = ("identifiers", root)
     if key not in module.memo:
-        nodes = module.nodes if root is None else ast.walk(root)
+        nodes = module.nodes if root is None else walk(root)
         module.memo[key] = frozenset(name for node in nodes for name in identifiers_of(node))
     return module.memo[key]  # type: ignore[no-any-return]
 
@@ -105,12 +122,12 @@ def reflects_on_locals(function: ast.AST) -> bool:
     Comprehensions and lambdas count as its own; functions and classes inside it do not, unless they
     are asked for their frame's caller.
     """
-    pending = list(ast.iter_child_nodes(function))
+    pending = children(function)
     while pending:
         node = pending.pop()
         if any(name in _REFLECTION for name in identifiers_of(node)):
             return True
-        pending.extend(ast.iter_child_nodes(node))
+        pending.extend(children(node))
     return False
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from pytest_jagged.transforms.module import Module
+from pytest_jagged.transforms.nodes import children
 
 __all__ = ["SCOPES", "binds_names", "declares_scope", "enclosing_function", "own_nodes"]
 
@@ -19,7 +20,7 @@ def own_nodes(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         if not isinstance(node, SCOPES):
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(children(node))
 
 
 def declares_scope(statements: Iterable[ast.stmt]) -> bool:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from pytest_jagged.contracts.transformation import SkippedSite
 from pytest_jagged.transforms.context import forbidden_context
 from pytest_jagged.transforms.module import Module
+from pytest_jagged.transforms.nodes import walk
 from pytest_jagged.transforms.splice import Edit
 from pytest_jagged.transforms.splicing import (
     Example,
@@ -132,7 +133,7 @@ def _assigned_to_dunder(module: Module, node: ast.AST) -> bool:
             statement = ancestor
     if statement is None:
         return False
-    names = (n.id for n in ast.walk(statement) if isinstance(n, ast.Name))
+    names = (n.id for n in walk(statement) if isinstance(n, ast.Name))
     simple = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr))
     return simple and any(_STATIC_NAME.fullmatch(name) for name in names)
 
