@@ -49,6 +49,8 @@ EDGE = {
     "numpy": ("statistics",),
     "scipy": ("statistics",),
     "pydantic": ("config",),
+    "swebench": ("evaluation/log_parsers/swebench_process",),
+    "pyarrow": ("instances/swebench",),
 }
 
 

@@ -47,6 +47,7 @@ class ResultsMode(str, Enum):
     JUNIT = "junit"  # a JUnit XML file the command writes
     PARSER = "parser"  # a named log parser
     EXIT_CODE = "exit_code"  # the command as a whole is the only test
+    SCRIPTS = "scripts"  # scripts of the instance's own run the suite and read its output
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,11 @@ class ResultsSource:
 
     mode: ResultsMode
     argument: str | None = None
+
+    @property
+    def only_passed(self) -> bool:
+        """Whether a required test must have passed, so that a skip is a failure (SWE-bench Pro)."""
+        return self.mode is ResultsMode.SCRIPTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,10 @@ class Instance:
 
     `seed` is a folder of the cache (or the instance's own) that is read, never written: the tree at
     the base state without version-control history. `gold_patch` is a unified diff against it.
-    `overlay` are the graded test files, laid over the tree only at grading time.
+    `overlay` are the graded test files, laid over the tree only at grading time, and `scripts` what
+    is put beside the tree then (`{scripts}` in the test command is their folder).
+    `seed_edits` is what the seed has other than the tree at `workdir` of the image: a provider that
+    starts from the image writes them.
     `digest` covers everything that decides an outcome. While `pass_to_pass_pending`, the list is
     still to be found by running the suite (`execution.proving`), and the digest lacks it. `proven`:
     the instance's own lock file says that it was checked as it is, on this Python version.
@@ -123,6 +132,8 @@ class Instance:
     gold_patch: str
     gold_files: tuple[str, ...]
     overlay: tuple[FileEdit, ...] = ()
+    scripts: tuple[FileEdit, ...] = ()
+    seed_edits: tuple[FileEdit, ...] = ()
     import_root: str = "."
     interpreter: str = "python"  # local: absolute path of the instance's own python
     python_version: tuple[int, int] = (3, 11)

@@ -31,15 +31,21 @@ _FAILURES = frozenset({TestStatus.FAILED, TestStatus.ERROR})
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """`trouble` says why the results prove nothing, though there may be some."""
+    """`trouble` says why the results prove nothing, though there may be some.
+
+    `exit_code_counts` is False where the command's exit code does not tell of failures.
+    """
 
     tests: dict[str, TestStatus]
     trouble: str = ""
+    exit_code_counts: bool = True
 
     def explains(self, exit_code: int | None) -> bool:
         """Whether a command that ended so can have had these results: a failing command needs a
         failure (swebench's guard against code that reports passes itself)."""
-        return exit_code == 0 or any(status in _FAILURES for status in self.tests.values())
+        if exit_code == 0 or not self.exit_code_counts:
+            return True
+        return any(status in _FAILURES for status in self.tests.values())
 
 
 def read_plugin_lines(data: bytes) -> Collected:

@@ -11,7 +11,7 @@ from typing import Protocol
 from pytest_jagged.contracts.evaluation import Grade, GradeStatus, TestStatus
 from pytest_jagged.contracts.instance import FileEdit, Instance
 from pytest_jagged.errors import InstanceError
-from pytest_jagged.evaluation.verdict import judge
+from pytest_jagged.evaluation.verdict import judge_instance
 from pytest_jagged.instances.cache import cache_lock
 from pytest_jagged.instances.identity import with_pass_to_pass
 from pytest_jagged.records.atomic import write_json
@@ -91,7 +91,7 @@ def _base_problems(instance: Instance, grades: Sequence[Grade]) -> tuple[str, ..
     solved: set[str] = set()
     lost: set[str] = set()
     for grade in grades:
-        verdict = judge(grade.tests, instance.fail_to_pass, instance.pass_to_pass)
+        verdict = judge_instance(instance, grade.tests)
         solved |= set(instance.fail_to_pass) - set(verdict.failed_fail_to_pass)
         lost |= set(verdict.failed_pass_to_pass)
     return (
@@ -104,7 +104,7 @@ def _gold_problems(instance: Instance, grades: Sequence[Grade]) -> tuple[str, ..
     failed: set[str] = set()
     missing: set[str] = set()
     for grade in grades:
-        verdict = judge(grade.tests, instance.fail_to_pass, instance.pass_to_pass)
+        verdict = judge_instance(instance, grade.tests)
         missing |= set(verdict.missing)
         failed |= {*verdict.failed_fail_to_pass, *verdict.failed_pass_to_pass}
     failed -= missing

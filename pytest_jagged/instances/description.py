@@ -173,7 +173,7 @@ def _python(fields: Fields) -> str:
 def _results(fields: Fields) -> ResultsSource:
     text = fields.text("results", "pytest")
     mode, _, argument = text.partition(":")
-    if mode not in [m.value for m in ResultsMode]:
+    if mode not in [m.value for m in ResultsMode if m is not ResultsMode.SCRIPTS]:
         fields.choice("results", ("pytest", "junit:PATH", "parser:NAME", "exit_code"), "")
     source = ResultsSource(ResultsMode(mode), argument or None)
     if (source.mode in (ResultsMode.JUNIT, ResultsMode.PARSER)) != (source.argument is not None):

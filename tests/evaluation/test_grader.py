@@ -140,8 +140,8 @@ def test_other_ways_to_collect(make_instance: MakeInstance) -> None:
     )
     assert not GRADER.grade(code, None, NOTHING).resolved
     assert GRADER.grade(code, None, FIXED).resolved
-    unknown = make_instance(results=ResultsSource(ResultsMode.PARSER, "django"))
-    with pytest.raises(ConfigError, match="no log parser 'django'"):
+    unknown = make_instance(results=ResultsSource(ResultsMode.PARSER, "djagno"))
+    with pytest.raises(ConfigError, match="no log parser 'djagno'; did you mean 'django'"):
         GRADER.run_tests(unknown)
 
 

@@ -86,7 +86,12 @@ P, S, F, X = TestStatus.PASSED, TestStatus.SKIPPED, TestStatus.FAILED, TestStatu
         ({"a": P}, ["a"], ["b"], False, ("b",)),
         ({}, ["a"], [], False, ("a",)),
         ({"t[x y]": P}, ["t[x"], [], True, ()),
-        ({"t[x y]": P, "t[x z]": P}, ["t[x"], [], False, ("t[x",)),
+        ({"t[x y]": P, "t[x z]": P}, ["t[x"], [], True, ()),
+        ({"t[x y]": P, "t[x z]": F}, ["t[x"], [], False, ("t[x",)),
+        ({"t[a[0] b]": P}, ["t[a[0]"], [], True, ()),
+        ({"t[x] more": P}, ["t[x]"], [], False, ("t[x]",)),
+        ({"t | it's": P}, ["t | it's "], [], True, ()),
+        ({"t 'a": P, "t 'a'": P}, ["t 'a\""], [], False, ("t 'a\"",)),
     ],
 )
 def test_judging(
@@ -99,3 +104,13 @@ def test_judging(
     verdict = judge(tests, f2p, p2p)
     assert verdict.resolved is resolved
     assert verdict.missing == missing
+
+
+def test_where_only_a_pass_counts() -> None:
+    """SWE-bench Pro: a required test that skips or is expected to fail did not pass."""
+    assert judge({"a": P, "b": S}, ["a"], ["b"]).resolved
+    strict = judge({"a": P, "b": S}, ["a"], ["b"], only_passed=True)
+    assert not strict.resolved
+    assert strict.failed_pass_to_pass == ("b",)
+    assert strict.missing == ()
+    assert not judge({"a": TestStatus.XFAILED}, ["a"], [], only_passed=True).resolved
