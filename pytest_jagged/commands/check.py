@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_jagged.contracts.settings import InstanceEntry
+    from pytest_jagged.contracts.environment import EnvironmentProvider
+    from pytest_jagged.contracts.settings import InstanceEntry, LimitSettings
     from pytest_jagged.execution.checking import CheckedInstance
+
+    Source = tuple[InstanceEntry, EnvironmentProvider, LimitSettings]
 
 HELP = "prove task instances without any agent, and find their pass-to-pass tests"
 
@@ -47,11 +50,12 @@ def _positive(text: str) -> int:
 def run(options: argparse.Namespace) -> int:
     from pytest_jagged.execution.checking import check_entry
 
-    entries = list(_entries(options.instances))
+    sources = list(_sources(options.instances))
     print(_ROW.format("instance", "python", "fail-to-pass", "pass-to-pass", "flaky", "verdict"))
     checked: list[CheckedInstance] = []
-    for entry in entries:
-        for result in check_entry(entry, repeats=options.repeats, progress=_progress):
+    for entry, provider, limits in sources:
+        results = check_entry(entry, provider, limits, repeats=options.repeats, progress=_progress)
+        for result in results:
             _print(result)
             checked.append(result)
     if options.json is not None:
@@ -59,17 +63,23 @@ def run(options: argparse.Namespace) -> int:
     return 0 if all(result.valid for result in checked) else 1
 
 
-def _entries(arguments: Sequence[Path]) -> Iterator[InstanceEntry]:
+def _sources(arguments: Sequence[Path]) -> Iterator[Source]:
     """Raises ConfigError for what is neither an instance folder nor a study file."""
     from pytest_jagged.config import load_study
-    from pytest_jagged.contracts.settings import InstanceEntry
+    from pytest_jagged.contracts.settings import InstanceEntry, LimitSettings
+    from pytest_jagged.environments.local import LocalProvider
     from pytest_jagged.errors import ConfigError
+    from pytest_jagged.execution.study import Study
 
     for path in arguments:
         if path.is_dir():
-            yield InstanceEntry(path=path)
+            limits = LimitSettings()
+            yield InstanceEntry(path=path), LocalProvider(limits), limits
         elif path.is_file():
-            yield from load_study(path).instances
+            settings = load_study(path)
+            provider = Study.open(settings, Path()).provider()
+            for entry in settings.instances:
+                yield entry, provider, settings.limits
         else:
             raise ConfigError(f"{path}: no such folder; name an instance folder or a study file")
 

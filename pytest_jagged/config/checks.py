@@ -51,7 +51,13 @@ def _check_entry(file: YamlFile, index: int, entry: InstanceEntry) -> None:
         raise file.error(where, f"needs exactly one of {', '.join(sources)}")
     if entry.path is not None and not entry.path.is_dir():
         raise file.error((*where, "path"), f"no folder {entry.path}; check the path")
-    files: tuple[Path | None, ...] = (entry.swebench, entry.completions, entry.ids_file)
+    pro = entry.swebench_pro
+    if pro is not None and not pro.scripts.is_dir():
+        raise file.error((*where, "swebench_pro", "scripts"), f"no folder {pro.scripts}")
+    if entry.image is not None and "{image}" not in entry.image and len(entry.ids or ()) != 1:
+        raise file.error((*where, "image"), "names one image for all; write {image} in it")
+    rows = None if pro is None else pro.rows
+    files: tuple[Path | None, ...] = (entry.swebench, rows, entry.completions, entry.ids_file)
     for path in files:
         if path is not None and not path.is_file():
             raise file.error(where, f"no file {path}; check the path")

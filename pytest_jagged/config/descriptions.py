@@ -26,16 +26,17 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "InstanceEntry": {
         "path": "Folder of a native instance, relative to the study file.",
-        "swebench": "JSON lines of a SWE-bench data set.",
+        "swebench": "Rows of SWE-bench or a data set of its form: JSON lines, JSON or parquet.",
         "swebench_pro": "Rows and scripts of SWE-bench Pro.",
         "completions": "JSON lines of completion tasks.",
         "ids": "Only these instances of the entry.",
         "ids_file": "File with one instance id a line.",
+        "image": "Template for names of images, as in mirror.local/{image}.",
     },
     "ProEntry": {
-        "rows": "JSON lines of the data set.",
+        "rows": "Rows of the data set: JSON lines, JSON or parquet.",
         "scripts": "Checkout that holds the scripts of each instance.",
-        "include_non_python": "Keep instances of other languages (no variants).",
+        "include_non_python": "Take instances whose fix is in no Python file.",
     },
     "AgentSettings": {
         "name": "gold-patch, noop, command, or python:MODULE:CALLABLE.",

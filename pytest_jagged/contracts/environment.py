@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
 from pytest_jagged.contracts.instance import FileEdit, Instance
 
-__all__ = ["Ending", "Environment", "EnvironmentProvider", "ExecResult", "Isolation"]
+__all__ = ["Ending", "Environment", "EnvironmentProvider", "ExecResult", "ImageTree", "Isolation"]
 
 
 class Isolation(str, Enum):
@@ -112,13 +112,44 @@ class Environment(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ImageTree:
+    """What an image holds of an instance, taken out of it once.
+
+    `seed` is a folder of the cache: the tree without history, bytecode and other leftovers.
+    `image_id` is the digest of the image itself, since a tag may move. `interpreter` is the path in
+    the image of the python that runs the tests, and `env` what each command there needs to find it.
+    """
+
+    seed: Path
+    seed_digest: str
+    image_id: str
+    interpreter: str
+    python_version: tuple[int, int]
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
 class EnvironmentProvider(Protocol):
     """Makes fresh environments of one backend."""
 
     name: str
 
     def create(self, instance: Instance) -> Environment:
-        """A fresh environment whose tree is the instance's seed, without any git history."""
+        """A fresh environment whose tree is the instance's seed, without any git history.
+
+        One that starts from the image's own tree writes the instance's `seed_edits`.
+        """
+        ...
+
+    def image_tree(self, image: str, workdir: str, env: Mapping[str, str]) -> ImageTree:
+        """The tree at *workdir* of *image*, and the python that commands find there under *env*.
+
+        The data set says *env*; the tree's own is that, as far as this backend uses it.
+
+        Raises:
+            ConfigError: this backend has no images.
+            EnvironmentFailure: the image cannot be had or read.
+        """
         ...
 
     def identity(self) -> Mapping[str, str]:

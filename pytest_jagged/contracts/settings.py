@@ -49,7 +49,10 @@ class ProEntry:
 
 @dataclass(frozen=True, slots=True)
 class InstanceEntry:
-    """One entry of `instances:`; exactly one of path, swebench, swebench_pro, completions."""
+    """One entry of `instances:`; exactly one of path, swebench, swebench_pro, completions.
+
+    `image` is a template for the names of images of rows: `{image}` is the usual name.
+    """
 
     path: Path | None = None
     swebench: Path | None = None
@@ -57,6 +60,7 @@ class InstanceEntry:
     completions: Path | None = None
     ids: tuple[str, ...] | None = None
     ids_file: Path | None = None
+    image: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from pytest_jagged.contracts.environment import ExecResult, Isolation
+from pytest_jagged.contracts.environment import ExecResult, ImageTree, Isolation
 from pytest_jagged.contracts.instance import FileEdit, Instance
 from pytest_jagged.contracts.settings import LimitSettings
 from pytest_jagged.environments import janitor
@@ -25,7 +25,7 @@ from pytest_jagged.environments.tree import (
     read_regular,
     remove_tree,
 )
-from pytest_jagged.errors import EnvironmentFailure
+from pytest_jagged.errors import ConfigError, EnvironmentFailure
 
 __all__ = ["LocalEnvironment", "LocalProvider"]
 
@@ -51,6 +51,11 @@ class LocalProvider:
         except BaseException:
             remove_tree(root)
             raise
+
+    def image_tree(self, image: str, workdir: str, env: Mapping[str, str]) -> ImageTree:  # noqa: ARG002
+        raise ConfigError(
+            f"image {image}: environment local has no images; set environment.backend: docker"
+        )
 
     def identity(self) -> Mapping[str, str]:
         return {"backend": "local"}

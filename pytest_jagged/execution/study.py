@@ -84,8 +84,12 @@ class Study:
         from pytest_jagged import instances
 
         entries: dict[str, InstanceEntry] = {}
+        perturbs = any(name.startswith("perturbed") for name in settings.conditions)
         for entry in settings.instances:
-            for instance_id in instances.list_ids(entry):
+            found = instances.list_ids(entry)
+            if perturbs:
+                instances.refuse_unreachable(entry, found)
+            for instance_id in found:
                 if instance_id in entries:
                     raise ConfigError(
                         f"{settings.source}: instances: {instance_id!r} is named twice;"
@@ -114,7 +118,13 @@ class Study:
 
             cache = instances.cache_root()
             entry = self._entries[instance_id]
-            loaded = instances.load(entry, instance_id, cache=cache, progress=progress)
+            loaded = instances.load(
+                entry,
+                instance_id,
+                cache=cache,
+                progress=progress,
+                read_image=self.provider().image_tree,
+            )
             self._instances[instance_id] = resolve_pass_to_pass(
                 loaded, self.grader.run_tests, cache, progress
             )

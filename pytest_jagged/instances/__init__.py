@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from pytest_jagged.instances.cache import cache_root
-from pytest_jagged.instances.entries import list_ids, load
+from pytest_jagged.instances.entries import list_ids, load, refuse_unreachable
 
-__all__ = ["cache_root", "list_ids", "load"]
+__all__ = ["cache_root", "list_ids", "load", "refuse_unreachable"]

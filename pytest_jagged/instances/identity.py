@@ -33,18 +33,30 @@ def _content(instance: Instance) -> dict[str, Any]:
         "import_root": instance.import_root,
         "env": dict(instance.env),
         "fail_to_pass": list(instance.fail_to_pass),
+        **_scripts(instance),
     }
 
 
-def task_digest(instance: Instance, test_deps: Iterable[str]) -> str:
-    """Everything but the pass-to-pass list, which may still have to be found."""
+def _scripts(instance: Instance) -> dict[str, Any]:
+    """Nothing where there is none: lock files name the digest of instances without."""
+    if not instance.scripts:
+        return {}
+    digests = [[script.path, bytes_digest(script.content or b"")] for script in instance.scripts]
+    return {"scripts": digests}
+
+
+def task_digest(instance: Instance, packages: Iterable[str]) -> str:
+    """Everything but the pass-to-pass list, which may still have to be found.
+
+    *packages* name what surrounds the tree: what pip installed, or the image.
+    """
     return json_digest(
         {
             **_content(instance),
             "id": instance.id,
             "issue": instance.problem_statement,
             "python": list(instance.python_version),
-            "test_deps": list(test_deps),
+            "test_deps": list(packages),
             "gold_files": list(instance.gold_files),
             "test_globs": list(instance.test_globs),
             "source_globs": list(instance.source_globs),

@@ -57,7 +57,8 @@ def has_parser(name: str) -> bool:
 
 
 def find_parser(name: str) -> LogParser:
-    """A parser of ours by its own name or swebench's; `swebench:NAME` is swebench's own.
+    """A parser of ours by its own name or swebench's; swebench's own where it is called
+    `swebench:NAME`, or `parse_log_NAME` and ours has none of that name.
 
     Raises:
         ConfigError: there is none, or swebench is asked for and not installed.
@@ -68,6 +69,8 @@ def find_parser(name: str) -> LogParser:
     own = _OWN.get(_ALIASES.get(plain, plain))
     if own is not None:
         return own
+    if name.startswith(_SWEBENCH_PREFIX):
+        return swebench_parser(name)
     close = difflib.get_close_matches(plain, parser_names(), n=1)
     hint = f"; did you mean {close[0]!r}?" if close else f"; ours are {', '.join(parser_names())}"
     raise ConfigError(f"no log parser {name!r}{hint} (swebench:NAME runs one of swebench's)")
