@@ -44,6 +44,7 @@ def study_description(study: Study) -> StudyDescription:
         digest=_digest(study),
         versions=_versions(),
         comparable=_comparable(study),
+        not_python=_not_python(study),
     )
 
 
@@ -53,6 +54,11 @@ def _benchmark(settings: StudySettings) -> str:
         for entry in settings.instances
     }
     return "+".join(sorted(kinds))
+
+
+def _not_python(study: Study) -> tuple[str, ...]:
+    files = {name: study.instance(name).gold_files for name in study.instance_ids}
+    return tuple(name for name, own in files.items() if not any(f.endswith(".py") for f in own))
 
 
 def _digest(study: Study) -> str:

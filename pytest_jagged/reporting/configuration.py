@@ -64,7 +64,7 @@ def configuration_of(
         effort=effort_of(cells, statistics),
         timing=wall_time_of(cells, statistics),
         instances=rows,
-        splits=splits_of(baseline, perturbed, statistics),
+        splits=splits_of(baseline, perturbed, statistics, study.not_python),
         excluding_zero=sum(row.excludes_zero for row in rows),
         excluding_zero_by_chance=intervals_by_chance(cells, statistics.confidence),
         rates=_rates(cells, placebo, statistics.confidence),

@@ -77,6 +77,7 @@ def study_to_json(study: StudyDescription) -> dict[str, Any]:
         "digest": study.digest,
         "versions": dict(sorted(study.versions.items())),
         "comparable": dict(study.comparable),
+        "not_python": list(study.not_python),
     }
 
 

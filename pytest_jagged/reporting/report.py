@@ -36,7 +36,8 @@ REPORT_SCHEMA_VERSION = 1
 @dataclass(frozen=True, slots=True)
 class StudyDescription:
     """What was studied. `digest` covers the settings that decide outcomes; `comparable` holds those
-    that two agents or models must share to be compared, block by block.
+    that two agents or models must share to be compared, block by block. `not_python` are the
+    instances whose fix is in no Python file, which no transformation can reach.
     """
 
     name: str
@@ -51,6 +52,7 @@ class StudyDescription:
     digest: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     comparable: Mapping[str, Any] = field(default_factory=dict)
+    not_python: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,4 +70,5 @@ def _case(value: Mapping[str, Any]) -> Case:
 
 
 def _description(value: Any) -> StudyDescription:
-    return StudyDescription(**{**value, "conditions": tuple(value["conditions"])})
+    listed = {name: tuple(value[name]) for name in ("conditions", "not_python") if name in value}
+    return StudyDescription(**{**value, **listed})
