@@ -150,6 +150,14 @@ class RecordStore(Protocol):
         """Write atomically (temp file, fsync, rename); an older error record becomes an attempt."""
         ...
 
+    def replace_verdict(self, earlier: RunRecord, record: RunRecord, artifacts: Artifacts) -> Path:
+        """Put the same run, graded again, in place of *earlier*, which is kept beside it."""
+        ...
+
+    def artifacts(self, record: RunRecord) -> Path:
+        """The folder with what was kept beside *record*."""
+        ...
+
     def records(self) -> Iterator[RunRecord]:
         """All records in a stable order; raises StoreError naming an unreadable file."""
         ...

@@ -2,7 +2,8 @@
 
 These are plain dataclasses so that a worker can hold them without importing pydantic; `config`
 validates a YAML file against them (types, bounds in the metadata, unknown keys). The defaults are
-the paper's. Durations are seconds, money USD, prices USD per million tokens.
+the paper's, and of the type that validation gives, so that a value written out is the same study.
+Durations are seconds, money USD, prices USD per million tokens.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ class EnvironmentSettings:
     network: str = "none"
     image_policy: Literal["never", "missing", "always"] = "missing"
     memory: str | None = "4g"
-    cpus: Annotated[float, Gt(0)] | None = 2
+    cpus: Annotated[float, Gt(0)] | None = 2.0
     pids: Count | None = 512
     remove_images: bool = False
     trusted: bool = False
@@ -131,12 +132,12 @@ class LimitSettings:
 
     steps: Count | None = 250
     cost_usd: Annotated[float, Gt(0)] | None = 3.0
-    wall_s: Seconds = 3600
-    command_s: Seconds = 60
-    idle_s: Seconds | None = 600
-    test_s: Seconds = 1800
-    pull_s: Seconds = 3600
-    create_s: Seconds = 120
+    wall_s: Seconds = 3600.0
+    command_s: Seconds = 60.0
+    idle_s: Seconds | None = 600.0
+    test_s: Seconds = 1800.0
+    pull_s: Seconds = 3600.0
+    create_s: Seconds = 120.0
     tokens: Count | None = None
     grade_on_limit: bool = True
     attempts: Count = 3

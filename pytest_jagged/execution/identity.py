@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pytest_jagged.config import settings_to_json
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["case_key"]
 
 
-def case_key(study: Study, case: Case) -> str:
-    """The record key of *case*: same key, same measurement; the number of runs is not in it."""
+def case_key(study: Study, case: Case, evaluator: Mapping[str, str] | None = None) -> str:
+    """The record key of *case*: same key, same measurement; the number of runs is not in it.
+
+    *evaluator* is the identity of another grader than the study's.
+    """
     settings, instance = study.settings, study.instance(case.instance_id)
     variant = None
     if case.condition.kind is ConditionKind.PERTURBED:
@@ -41,6 +45,6 @@ def case_key(study: Study, case: Case) -> str:
                 limits.grade_on_limit,
             ],
             prompt_digest=json_digest(prompt_template(settings)),
-            evaluator=dict(study.grader.identity()),
+            evaluator=dict(study.grader.identity() if evaluator is None else evaluator),
         )
     )

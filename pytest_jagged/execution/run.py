@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import platform
 import shutil
 import tempfile
@@ -15,7 +16,7 @@ from pathlib import Path
 from pytest_jagged import __version__
 from pytest_jagged.contracts.agent import Agent, Exit
 from pytest_jagged.contracts.case import Case
-from pytest_jagged.contracts.evaluation import Outcome, Patch, TestStatus
+from pytest_jagged.contracts.evaluation import Evaluator, Grade, Outcome, Patch, TestStatus
 from pytest_jagged.contracts.record import (
     Artifacts,
     Attempt,
@@ -28,7 +29,17 @@ from pytest_jagged.contracts.record import (
 from pytest_jagged.contracts.variant import CertifiedVariant, SiteStatus
 from pytest_jagged.execution.attempt import AttemptResult, RunContext, attempt_run
 
-__all__ = ["RunLabels", "run_case", "summarise_variant", "unmeasured_record"]
+__all__ = [
+    "GRADER",
+    "RunLabels",
+    "record_versions",
+    "run_case",
+    "summarise_tests",
+    "summarise_variant",
+    "unmeasured_record",
+]
+
+GRADER = "grader"  # in a record's versions: the identity of what graded it, as JSON
 
 _PASSING = frozenset({TestStatus.PASSED, TestStatus.XFAILED, TestStatus.XPASSED})
 _BACK_OFF_EXITS = frozenset({Exit.RATE_LIMIT, Exit.PROVIDER_ERROR})
@@ -98,7 +109,7 @@ def unmeasured_record(
         model=model,
         variant=None if certified is None else summarise_variant(certified),
         finished_at=_now(),
-        versions=_versions(),
+        versions=record_versions(),
     )
 
 
@@ -106,8 +117,11 @@ def _now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
-def _versions() -> dict[str, str]:
-    return {"pytest-jagged": __version__, "python": platform.python_version()}
+def record_versions(evaluator: Evaluator | None = None) -> dict[str, str]:
+    found = {"pytest-jagged": __version__, "python": platform.python_version()}
+    if evaluator is not None:
+        found[GRADER] = json.dumps(dict(evaluator.identity()), sort_keys=True)
+    return found
 
 
 def _try_again(result: AttemptResult, earlier: list[Attempt], attempts: int) -> bool:
@@ -160,10 +174,10 @@ def _record(
         attempts=attempts,
         timing=result.timing,
         patch=None if result.patch is None else _summarise_patch(result.patch),
-        tests=_summarise_tests(result),
+        tests=None if result.grade is None else summarise_tests(result.grade),
         variant=None if certified is None else summarise_variant(certified),
         finished_at=_now(),
-        versions=_versions(),
+        versions=record_versions(context.evaluator),
     )
 
 
@@ -179,10 +193,7 @@ def _summarise_patch(patch: Patch) -> PatchSummary:
     )
 
 
-def _summarise_tests(result: AttemptResult) -> TestsSummary | None:
-    grade = result.grade
-    if grade is None:
-        return None
+def summarise_tests(grade: Grade) -> TestsSummary:
     passed = sum(status in _PASSING for status in grade.tests.values())
     return TestsSummary(
         passed=passed,

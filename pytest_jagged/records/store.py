@@ -77,6 +77,35 @@ class FolderStore:
         write_json(folder / "record.json", record_to_json(record))
         return folder
 
+    def replace_verdict(self, earlier: RunRecord, record: RunRecord, artifacts: Artifacts) -> Path:
+        """Put *record*, the run of *earlier* graded again, in its place; *earlier* and its results
+        are kept as `graded-<k>.json`, `graded-<k>.tests.json`, `graded-<k>.tests.log`.
+
+        Raises:
+            StoreError: *earlier* is not there, or the run is there under the new key already.
+        """
+        folder = self.folder(earlier.case, earlier.key)
+        found = self._read(folder / "record.json")
+        if found is None or found.key != earlier.key:
+            raise StoreError(f"{folder}: holds no record of this run; it cannot be graded again")
+        target = self.folder(record.case, record.key)
+        if target != folder and target.exists():
+            raise StoreError(f"{target}: is there already; move one of the two away")
+        number = _next_number(folder, "graded")
+        write_json(folder / f"graded-{number}.json", record_to_json(earlier))
+        for name in ("tests.json", "tests.log"):
+            if (folder / name).exists():
+                (folder / name).rename(folder / f"graded-{number}.{name}")
+        self._write_artifacts(folder, artifacts)
+        write_json(folder / "record.json", record_to_json(record))
+        if target != folder:
+            folder.rename(target)
+        return target
+
+    def artifacts(self, record: RunRecord) -> Path:
+        """The folder with what was kept beside *record*."""
+        return self.folder(record.case, record.key)
+
     def records(self) -> Iterator[RunRecord]:
         """All records, sorted by path."""
         for path in sorted((self.root / "runs").glob("*/*/record.json")):
@@ -96,9 +125,7 @@ class FolderStore:
 
     @staticmethod
     def _supersede(folder: Path, earlier: RunRecord, record: RunRecord) -> RunRecord:
-        number = 1
-        while (folder / f"attempt-{number}.json").exists():
-            number += 1
+        number = _next_number(folder, "attempt")
         write_json(folder / f"attempt-{number}.json", record_to_json(earlier))
         _set_aside(folder, number)
         last = Attempt(
@@ -129,6 +156,13 @@ class FolderStore:
             write_json(folder / "tests.json", _statuses(artifacts.tests))
 
 
+def _next_number(folder: Path, kind: str) -> int:
+    number = 1
+    while (folder / f"{kind}-{number}.json").exists():
+        number += 1
+    return number
+
+
 def _statuses(tests: Any) -> dict[str, str]:
     return {name: status.value for name, status in sorted(tests.items())}
 
@@ -146,7 +180,7 @@ def _move_files(source: Path, folder: Path) -> None:
     for path in sorted(source.iterdir()):
         if path.is_symlink() or not path.is_file():
             continue
-        ours = path.name in _OUR_FILES or path.name.startswith(("attempt-", "."))
+        ours = path.name in _OUR_FILES or path.name.startswith(("attempt-", "graded-", "."))
         target = folder / (f"agent-{path.name}" if ours else path.name)
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from pytest_jagged.config import (
     settings_to_json,
     study_json_schema,
 )
-from pytest_jagged.contracts.settings import FailWhen, GateMetric
+from pytest_jagged.contracts.settings import FailWhen, GateMetric, InstanceEntry, StudySettings
 from pytest_jagged.errors import ConfigError
 
 BASE = "instances: [{path: thing}]\n"
@@ -218,3 +218,10 @@ def test_the_catalogue_names_are_those_of_the_transformations() -> None:
     from pytest_jagged import transforms
 
     assert set(transforms.catalogue()) <= set(TRANSFORMATION_NAMES)
+
+
+def test_a_default_written_out_is_the_same_study() -> None:
+    """Record keys are digests of the settings' JSON, where 60 and 60.0 differ."""
+    settings = StudySettings(instances=(InstanceEntry(path=Path("/x")),))
+    plain = settings_to_json(settings)
+    assert json.dumps(settings_to_json(settings_from_json(plain))) == json.dumps(plain)
