@@ -14,7 +14,7 @@ from tests.conftest import GOLD, MakeInstance
 GRADER = Grader(LocalProvider(LimitSettings()), LimitSettings())
 FIXED = Patch(GOLD.encode(), (PatchedFile("sums.py", 1, 1),))
 PARSED = ResultsSource(ResultsMode.PARSER, "parse_log_pytest")
-SUITE = "python -m pytest -rA -p no:cacheprovider tests"
+SUITE = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 python -m pytest -rA -p no:cacheprovider tests"
 
 
 def grade(instance: Instance, patch: Patch = FIXED) -> Grade:
@@ -34,7 +34,7 @@ def test_a_log_parser(make_instance: MakeInstance) -> None:
 
 
 def test_a_longer_log_than_commands_may_print_is_read_whole(make_instance: MakeInstance) -> None:
-    noise = "head -c 20000000 /dev/zero | tr '\\0' '\\n'"
+    noise = "head -c 6000000 /dev/zero | tr '\\0' x; echo"
     command = f"{noise}; {SUITE}; code=$?; {noise}; exit $code"
     found = grade(make_instance(results=PARSED, test_command=command))
     assert found.resolved
@@ -73,7 +73,7 @@ def test_a_log_without_tests(make_instance: MakeInstance) -> None:
 
 
 RUN = """echo to standard error >&2
-python -m pytest -rA -p no:cacheprovider ${1//,/ } || true
+PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 python -m pytest -rA -p no:cacheprovider ${1//,/ } || true
 """
 PARSER = """
 import json, sys

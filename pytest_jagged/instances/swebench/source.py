@@ -67,6 +67,8 @@ def _is_gym(row: Row) -> bool:
 def _classic(row: Row, image: str, tree: ImageTree) -> Instance:
     if row.text("eval_type", "pass_and_fail") != "pass_and_fail":
         raise row.error(f"eval_type {row.text('eval_type')!r} is not supported: pass_and_fail only")
+    if row.mapping("image_assets"):
+        raise row.error("image_assets are not supported: text and code only")
     gold = row.text("patch")
     overlay = _overlay(row, tree)
     tests = [edit.path for edit in overlay if edit.content is not None]

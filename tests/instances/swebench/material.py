@@ -113,4 +113,5 @@ class ImagesInFolders(LocalProvider):
         self.asked.append((image, workdir))
         seed, digest = store_seed(self._tree, self._cache)
         minor = sys.version_info[0], sys.version_info[1]
-        return ImageTree(seed, digest, "sha256:1", sys.executable, minor)
+        fast = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        return ImageTree(seed, digest, "sha256:1", sys.executable, minor, fast)

@@ -163,7 +163,8 @@ LOOK_AROUND = (
 
 
 def test_the_agent_never_sees_the_fixs_commit(tmp_path: Path) -> None:
-    entry = entry_of(tmp_path, pro_row(before_repo_set_cmd=""))
+    row = pro_row(before_repo_set_cmd="", pass_to_pass="['tests/test_sums.py::test_empty']")
+    entry = entry_of(tmp_path, row)
     provider = ImagesInFolders(make_tree(tmp_path / "tree"), tmp_path / "cache")
     study = Study.open(
         settings(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_jagged import instances
+from pytest_jagged.contracts.instance import has_test_layout
 from pytest_jagged.contracts.settings import InstanceEntry, ProEntry
 from pytest_jagged.errors import ConfigError, InstanceError
 from pytest_jagged.instances.swebench.images import derived_image, image_of, pro_image
@@ -155,3 +157,13 @@ def test_a_missing_checkout_or_file(tmp_path: Path) -> None:
     entry = InstanceEntry(swebench_pro=ProEntry(tmp_path / "none.jsonl", tmp_path))
     with pytest.raises(InstanceError, match="check the path"):
         instances.list_ids(entry)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"no index of Verified at {DATA}")
+def test_no_gold_file_of_verified_lies_where_tests_lie() -> None:
+    """A rule by substring (`test`, `testing`, `e2e`), as upstream has it, would take 22 of them."""
+    lines = (DATA / "verified_rows" / "index500.tsv").read_text("utf-8").splitlines()[1:]
+    files = [name for line in lines for name in re.split("[ ,;]+", line.split("\t")[3])]
+    assert len(files) == 623
+    assert [name for name in files if has_test_layout(name)] == []
+    assert sum("test" in name or "e2e" in name for name in files) == 22

@@ -13,6 +13,7 @@ from pytest_jagged.contracts.settings import InstanceEntry, LimitSettings
 from pytest_jagged.environments.local import LocalProvider
 from pytest_jagged.errors import ConfigError, InstanceError
 from pytest_jagged.evaluation.grader import Grader
+from pytest_jagged.execution.checking import check_entry
 from pytest_jagged.execution.proving import prove
 from tests.instances.swebench.material import (
     TEST_PATCH,
@@ -169,9 +170,16 @@ def test_django_takes_labels(tmp_path: Path) -> None:
     assert "--parallel 1 test_sums\n" in instance.test_command
 
 
-def test_an_empty_list_is_found_by_running(tmp_path: Path) -> None:
-    instance = load(tmp_path, classic_row(PASS_TO_PASS="[]"))
-    assert instance.pass_to_pass_pending
+def test_an_empty_list_is_found_by_checking(tmp_path: Path) -> None:
+    row = classic_row(PASS_TO_PASS="[]")
+    assert load(tmp_path, row).pass_to_pass_pending
+    provider = ImagesInFolders(tmp_path / "tree", tmp_path / "cache")
+    entry = InstanceEntry(swebench=tmp_path / "rows.jsonl")
+    limits = LimitSettings()
+    (checked,) = check_entry(entry, provider, limits, repeats=1, progress=lambda line: None)
+    assert checked.valid
+    assert checked.pass_to_pass == ("tests/test_sums.py::test_empty",)
+    assert (checked.flaky, checked.lock) == ((), None)
 
 
 def test_the_image_itself_is_part_of_the_identity(tmp_path: Path) -> None:
@@ -193,6 +201,7 @@ def _folders(tmp_path: Path) -> None:
         ({"test_patch": TEST_PATCH.replace("total([])", "total(())")}, "test_patch does not apply"),
         ({"patch": "nothing"}, "patch changes no file"),
         ({"FAIL_TO_PASS": "[]"}, "FAIL_TO_PASS names no test"),
+        ({"image_assets": '{"patch": [{"path": "a.png"}]}'}, "image_assets are not supported"),
         ({"eval_type": "fail_only"}, "'fail_only' is not supported"),
         ({"eval_script": "pytest", "log_parser": "x"}, "no test command between its marks"),
     ],
