@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -10,7 +10,15 @@ from typing import Protocol
 
 from pytest_jagged.contracts.instance import FileEdit, Instance
 
-__all__ = ["Ending", "Environment", "EnvironmentProvider", "ExecResult", "ImageTree", "Isolation"]
+__all__ = [
+    "Ending",
+    "Environment",
+    "EnvironmentProvider",
+    "ExecResult",
+    "ImageTree",
+    "Isolation",
+    "ReadImage",
+]
 
 
 class Isolation(str, Enum):
@@ -127,6 +135,10 @@ class ImageTree:
     interpreter: str
     python_version: tuple[int, int]
     env: Mapping[str, str] = field(default_factory=dict)
+
+
+# `EnvironmentProvider.image_tree` of some provider.
+ReadImage = Callable[[str, str, Mapping[str, str]], ImageTree]
 
 
 class EnvironmentProvider(Protocol):

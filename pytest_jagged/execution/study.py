@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pytest_jagged.contracts.agent import Agent
 from pytest_jagged.contracts.case import Case
-from pytest_jagged.contracts.environment import EnvironmentProvider
+from pytest_jagged.contracts.environment import EnvironmentProvider, ImageTree
 from pytest_jagged.contracts.evaluation import Outcome
 from pytest_jagged.contracts.instance import Instance, Keywords
 from pytest_jagged.contracts.record import Artifacts, RecordStore, RunRecord
@@ -123,12 +123,15 @@ class Study:
                 instance_id,
                 cache=cache,
                 progress=progress,
-                read_image=self.provider().image_tree,
+                read_image=self._read_image,
             )
             self._instances[instance_id] = resolve_pass_to_pass(
                 loaded, self.grader.run_tests, cache, progress
             )
         return self._instances[instance_id]
+
+    def _read_image(self, image: str, workdir: str, env: Mapping[str, str]) -> ImageTree:
+        return self.provider().image_tree(image, workdir, env)
 
     @cached_property
     def _agent(self) -> Agent:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_jagged.contracts.environment import ImageTree
+from pytest_jagged.contracts.environment import ReadImage
 from pytest_jagged.contracts.instance import Instance
 from pytest_jagged.contracts.settings import InstanceEntry
 from pytest_jagged.errors import ConfigError, InstanceError
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["InstanceSource", "list_ids", "load", "refuse_unreachable"]
 
 Progress = Callable[[str], None]
-ReadImage = Callable[[str, str, Mapping[str, str]], ImageTree]
 
 
 class InstanceSource(Protocol):

@@ -13,7 +13,7 @@ from pytest_jagged.errors import InstanceError
 from pytest_jagged.instances.diff import diff_files
 from pytest_jagged.instances.patching import patch_edits
 from pytest_jagged.instances.swebench.rows import Row
-from pytest_jagged.instances.swebench.test_command import TestRun, own_test_run
+from pytest_jagged.instances.swebench.suite import SuiteRun, own_suite
 from pytest_jagged.instances.tree import store_seed
 
 __all__ = ["InjectedBug", "injected_bug"]
@@ -28,7 +28,7 @@ class InjectedBug:
     seed_edits: tuple[FileEdit, ...]
     gold_patch: str
     overlay: tuple[FileEdit, ...]
-    run: TestRun
+    run: SuiteRun
 
 
 def injected_bug(row: Row, tree: ImageTree, cache: Path) -> InjectedBug:
@@ -49,7 +49,7 @@ def injected_bug(row: Row, tree: ImageTree, cache: Path) -> InjectedBug:
     )
     edits = (*bug, *(FileEdit(edit.path, None) for edit in overlay))
     seed, digest = _store(tree.seed, edits, cache)
-    return InjectedBug(seed, digest, edits, _undo(tree.seed, bug), overlay, own_test_run(every))
+    return InjectedBug(seed, digest, edits, _undo(tree.seed, bug), overlay, own_suite(every))
 
 
 def _files_of(row: Row, column: str, tree: ImageTree) -> list[str]:

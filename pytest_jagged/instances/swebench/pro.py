@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_jagged.contracts.environment import ImageTree
+from pytest_jagged.contracts.environment import ImageTree, ReadImage
 from pytest_jagged.contracts.instance import FileEdit, Instance, ResultsMode, ResultsSource
 from pytest_jagged.errors import InstanceError
 from pytest_jagged.instances.diff import patched_files
 from pytest_jagged.instances.patching import patch_edits
 from pytest_jagged.instances.swebench.images import image_of, pro_image
-from pytest_jagged.instances.swebench.row_instance import ReadImage, finished, instance_of
+from pytest_jagged.instances.swebench.row_instance import finished, instance_of
 from pytest_jagged.instances.swebench.rows import Row, read_rows
-from pytest_jagged.instances.swebench.test_command import TestRun
+from pytest_jagged.instances.swebench.suite import SuiteRun
 
 __all__ = ["ProRows"]
 
@@ -66,7 +66,7 @@ class ProRows:
             row,
             name,
             tree,
-            TestRun(command, ResultsSource(ResultsMode.SCRIPTS)),
+            SuiteRun(command, ResultsSource(ResultsMode.SCRIPTS)),
             gold=row.text("patch"),
             overlay=_overlay(row, tree),
         )

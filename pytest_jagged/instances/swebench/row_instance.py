@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pytest_jagged.contracts.environment import ImageTree
@@ -10,11 +9,9 @@ from pytest_jagged.contracts.instance import FileEdit, Instance
 from pytest_jagged.instances.diff import patched_files
 from pytest_jagged.instances.identity import task_digest, with_pass_to_pass
 from pytest_jagged.instances.swebench.rows import Row
-from pytest_jagged.instances.swebench.test_command import TestRun
+from pytest_jagged.instances.swebench.suite import SuiteRun
 
-__all__ = ["ENVIRONMENT", "WORKDIR", "ReadImage", "finished", "instance_of"]
-
-ReadImage = Callable[[str, str, Mapping[str, str]], ImageTree]
+__all__ = ["ENVIRONMENT", "WORKDIR", "finished", "instance_of"]
 
 WORKDIR = "/testbed"
 # The interpreter of these images is a conda environment that only root's profile activates.
@@ -25,7 +22,7 @@ def instance_of(
     row: Row,
     image: str,
     tree: ImageTree,
-    run: TestRun,
+    run: SuiteRun,
     *,
     gold: str,
     overlay: tuple[FileEdit, ...],
@@ -33,12 +30,15 @@ def instance_of(
     files = patched_files(gold)
     if not files:
         raise row.error("patch changes no file")
+    issue = row.unquoted("problem_statement")
+    if not issue.strip():
+        raise row.error("problem_statement is empty; an agent would be told nothing")
     fail_to_pass = row.texts("FAIL_TO_PASS")
     if not fail_to_pass:
         raise row.error("FAIL_TO_PASS names no test")
     return Instance(
         id=row.id,
-        problem_statement=row.unquoted("problem_statement"),
+        problem_statement=issue,
         seed=tree.seed,
         seed_digest=tree.seed_digest,
         digest="",

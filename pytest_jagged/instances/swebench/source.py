@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_jagged.contracts.environment import ImageTree
+from pytest_jagged.contracts.environment import ImageTree, ReadImage
 from pytest_jagged.contracts.instance import FileEdit, Instance
 from pytest_jagged.errors import InstanceError
 from pytest_jagged.instances.patching import patch_edits
@@ -16,12 +16,11 @@ from pytest_jagged.instances.swebench.projects import PROJECTS
 from pytest_jagged.instances.swebench.row_instance import (
     ENVIRONMENT,
     WORKDIR,
-    ReadImage,
     finished,
     instance_of,
 )
 from pytest_jagged.instances.swebench.rows import Row, read_rows
-from pytest_jagged.instances.swebench.test_command import test_run
+from pytest_jagged.instances.swebench.suite import suite_of
 
 __all__ = ["SwebenchRows"]
 
@@ -72,7 +71,7 @@ def _classic(row: Row, image: str, tree: ImageTree) -> Instance:
     gold = row.text("patch")
     overlay = _overlay(row, tree)
     tests = [edit.path for edit in overlay if edit.content is not None]
-    run = test_run(row, tests, WORKDIR)
+    run = suite_of(row, tests, WORKDIR)
     return instance_of(row, image, tree, run, gold=gold, overlay=overlay)
 
 

@@ -202,6 +202,11 @@ def _folders(tmp_path: Path) -> None:
         ({"patch": "nothing"}, "patch changes no file"),
         ({"FAIL_TO_PASS": "[]"}, "FAIL_TO_PASS names no test"),
         ({"image_assets": '{"patch": [{"path": "a.png"}]}'}, "image_assets are not supported"),
+        ({"problem_statement": " "}, "problem_statement is empty"),
+        (
+            {"eval_script": EVAL_SCRIPT.replace("git status", "true && git stash")},
+            "'true && git stash' would undo what is graded",
+        ),
         ({"eval_type": "fail_only"}, "'fail_only' is not supported"),
         ({"eval_script": "pytest", "log_parser": "x"}, "no test command between its marks"),
     ],

@@ -12,14 +12,15 @@ from pytest_jagged.contracts.instance import ResultsMode, ResultsSource
 from pytest_jagged.instances.swebench.projects import Project, project_of
 from pytest_jagged.instances.swebench.rows import Row
 
-__all__ = ["TestRun", "own_test_run", "test_run"]
+__all__ = ["SuiteRun", "own_suite", "suite_of"]
 
 _START, _END = ">>>>> Start Test Output", ">>>>> End Test Output"
 _ACTIVATE = (
     "if [ -f /opt/miniconda3/bin/activate ]; then"
     " source /opt/miniconda3/bin/activate && conda activate testbed; fi"
 )
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
+_HEREDOC = re.compile(r"(?<!<)<<(?!<)-?\s*(['\"]?)(\w+)\1")
+_RESETS = re.compile(r"\bgit\s+(?:-\S+\s+)*(?:apply|checkout|clean|reset|restore|stash)\b")
 # swebench's NON_TEST_EXTS: files of the test patch that the test command does not take.
 _NO_TESTS = (
     *(".json", ".png", "csv", ".txt", ".md", ".jpg", ".jpeg", ".pkl", ".yml", ".yaml", ".toml"),
@@ -27,22 +28,22 @@ _NO_TESTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class TestRun:
-    __test__ = False  # pytest: this is no test class
+class SuiteRun:
     command: str
     results: ResultsSource
 
 
-def test_run(row: Row, test_files: Sequence[str], workdir: str) -> TestRun:
+def suite_of(row: Row, test_files: Sequence[str], workdir: str) -> SuiteRun:
     """By the row's own script, else by its `install_config` (SWE-rebench), else as swebench tested
     the project; for any other project pytest on *test_files*, collected by our plugin.
 
     Raises:
-        InstanceError: the row's script has no test command between marks.
+        InstanceError: the row's script has no test command between marks, or resets the tree in a
+            way that cannot be taken out of it.
     """
     files = [name for name in test_files if not name.endswith(_NO_TESTS)]
     if row.has("eval_script"):
-        return TestRun(_from_script(row, workdir), _parser(row.text("log_parser")))
+        return SuiteRun(_from_script(row, workdir), _parser(row.text("log_parser")))
     config = row.mapping("install_config")
     if config:
         project = Project(
@@ -53,19 +54,16 @@ def test_run(row: Row, test_files: Sequence[str], workdir: str) -> TestRun:
         return _as_swebench(project, files)
     known = project_of(row.text("repo"), row.text("version", ""))
     if known is None:
-        return own_test_run(files)
+        return own_suite(files)
     if row.text("repo") == "django/django":
         files = [_django_label(name) for name in files]
     return _as_swebench(known, files)
 
 
-def own_test_run(files: Iterable[str]) -> TestRun:
+def own_suite(files: Iterable[str]) -> SuiteRun:
     """pytest on *files* by a command of ours."""
     command = f"python -m pytest -p no:cacheprovider {_quoted(files)}"
-    return TestRun(f"{_ACTIVATE}\n{command}", ResultsSource(ResultsMode.PYTEST))
-
-
-test_run.__test__ = False  # type: ignore[attr-defined]  # pytest: nor is this a test
+    return SuiteRun(f"{_ACTIVATE}\n{command}", ResultsSource(ResultsMode.PYTEST))
 
 
 def _as_text(value: object) -> str:
@@ -86,10 +84,10 @@ def _django_label(path: str) -> str:
     return (str(pure.with_suffix("")) if pure.suffix == ".py" else str(pure)).replace("/", ".")
 
 
-def _as_swebench(project: Project, files: Sequence[str]) -> TestRun:
+def _as_swebench(project: Project, files: Sequence[str]) -> SuiteRun:
     lines = [_ACTIVATE, *project.setup, project.install]
     lines += [f"echo '{_START}'", f"{project.command} {_quoted(files)}"]
-    return TestRun(_with_exit_code(lines), _parser(project.parser))
+    return SuiteRun(_with_exit_code(lines), _parser(project.parser))
 
 
 def _with_exit_code(lines: Sequence[str]) -> str:
@@ -102,7 +100,7 @@ def _from_script(row: Row, workdir: str) -> str:
     """The row's script without what resets, patches or asks the repository: grading writes the tree
     itself, in an order of its own, and nothing may undo that.
     """
-    lines = _without_git(row.text("eval_script").split("\n"), workdir)
+    lines = _without_git(row, workdir)
     starts = [n for n, line in enumerate(lines) if _START in line]
     ends = [n for n, line in enumerate(lines) if _END in line]
     if not starts or not ends or ends[0] <= starts[0] + 1:
@@ -111,11 +109,11 @@ def _from_script(row: Row, workdir: str) -> str:
     return _with_exit_code(lines[: ends[0]])
 
 
-def _without_git(lines: Sequence[str], workdir: str) -> list[str]:
+def _without_git(row: Row, workdir: str) -> list[str]:
     kept: list[str] = []
     until: str | None = None  # the delimiter that ends a here-document
     dropping = False
-    for line in lines:
+    for line in row.text("eval_script").split("\n"):
         if until is not None:
             if not dropping:
                 kept.append(line)
@@ -123,6 +121,8 @@ def _without_git(lines: Sequence[str], workdir: str) -> list[str]:
             continue
         words = line.split()
         dropping = _touches_repository(words) or words == ["cd", workdir]
+        if not dropping and _RESETS.search(line):
+            raise row.error(f"eval_script: {line.strip()!r} would undo what is graded")
         if not dropping:
             kept.append(line)
         match = _HEREDOC.search(line)
