@@ -70,7 +70,7 @@ def regrade_study(
     moved = False
     outcome: Outcome | None
     for record in list(study.store.records()):
-        if record.patch is None or not record.patch.files or _is_decided_by_limit(study, record):
+        if not _is_graded(study, record):
             continue
         found = _regrade(study, record, swebench_parsers)
         if isinstance(found, RunRecord):
@@ -85,16 +85,22 @@ def regrade_study(
         describe_study(study)
 
 
-def _is_decided_by_limit(study: Study, record: RunRecord) -> bool:
-    """Nobody grades it: `grade_on_limit: false`."""
-    stopped = record.exit is not None and record.exit.is_limit
-    return stopped and not study.settings.limits.grade_on_limit
+def _is_graded(study: Study, record: RunRecord) -> bool:
+    """Whether the grader decides its outcome, and not that the patch is empty, that the model's
+    service failed, or that a limit stopped it (`grade_on_limit: false`).
+    """
+    if record.patch is None or not record.patch.files or record.exit is None:
+        return False
+    if record.exit.is_limit:
+        return study.settings.limits.grade_on_limit
+    return not record.exit.is_infrastructure
 
 
 def _regrade(study: Study, record: RunRecord, swebench_parsers: bool) -> RunRecord | str:
     """The record with its new verdict, stored; or why there is none."""
-    if record.case.instance_id not in study.instance_ids or record.exit is None:
+    if record.case.instance_id not in study.instance_ids:
         return "is no run of this study"
+    assert record.exit is not None  # others are passed over
     instance = study.instance(record.case.instance_id)
     if not _differs_by_grader_only(study, record):
         return "was run with another instance, agent, variant or settings than the study has now"

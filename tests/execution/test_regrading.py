@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pytest_jagged.contracts.agent import Exit
 from pytest_jagged.contracts.case import ConditionKind
 from pytest_jagged.contracts.evaluation import Outcome
 from pytest_jagged.contracts.record import Artifacts, RunRecord
@@ -169,6 +170,14 @@ def test_a_patch_that_was_changed_is_not_graded(finished: Open) -> None:
     assert found["baseline[r01]"].now is None
     assert "was changed since it was recorded" in found["baseline[r01]"].detail
     assert found["perturbed[v01]"].now is Outcome.RESOLVED
+
+
+@pytest.mark.parametrize("exit_", [Exit.RATE_LIMIT, None])
+def test_runs_that_no_grader_decides_are_passed_over(finished: Open, exit_: Exit | None) -> None:
+    study = finished()
+    record = records(study)["baseline[r01]"]
+    study.store.replace_verdict(record, replace(record, exit=exit_), Artifacts())
+    assert [one.item for one in regrade(finished())] == ["perturbed[v01]"]
 
 
 def test_swebenchs_own_parsers_are_asked_for_by_name(finished: Open) -> None:
