@@ -49,7 +49,7 @@ class SwebenchRows:
         progress(f"{row.id}: reading the tree of image {name}")
         tree = self.read_image(name, WORKDIR, ENVIRONMENT)
         try:
-            if not row.has("test_patch") and row.has("patch"):
+            if _is_injected(row):
                 instance = _injected(row, name, tree, cache)
             else:
                 instance = _classic(row, name, tree)
@@ -57,6 +57,11 @@ class SwebenchRows:
             located = str(error).startswith(str(self.file))
             raise error if located else row.error(str(error)) from None
         return finished(instance, row.texts("PASS_TO_PASS"), tree)
+
+
+def _is_injected(row: Row) -> bool:
+    """SWE-smith's rows have neither: their base is the image's tree, their tests are in it."""
+    return not row.has("test_patch") and not row.has("base_commit")
 
 
 def _is_gym(row: Row) -> bool:

@@ -199,6 +199,7 @@ def _folders(tmp_path: Path) -> None:
     ("changes", "says"),
     [
         ({"test_patch": TEST_PATCH.replace("total([])", "total(())")}, "test_patch does not apply"),
+        ({"test_patch": None}, "no column 'test_patch'; use a complete copy"),
         ({"patch": "nothing"}, "patch changes no file"),
         ({"FAIL_TO_PASS": "[]"}, "FAIL_TO_PASS names no test"),
         ({"image_assets": '{"patch": [{"path": "a.png"}]}'}, "image_assets are not supported"),
