@@ -44,9 +44,7 @@ def injected_bug(row: Row, tree: ImageTree, cache: Path) -> InjectedBug:
         raise row.error(f"patch does not apply to the image's tree: {error}") from None
     hidden = _files_of(row, "FAIL_TO_PASS", tree)
     every = dict.fromkeys([*hidden, *_files_of(row, "PASS_TO_PASS", tree)])
-    overlay = tuple(
-        FileEdit(name, (tree.seed / name).read_bytes()) for name in sorted(hidden)
-    )
+    overlay = tuple(FileEdit(name, (tree.seed / name).read_bytes()) for name in sorted(hidden))
     edits = (*bug, *(FileEdit(edit.path, None) for edit in overlay))
     seed, digest = _store(tree.seed, edits, cache)
     return InjectedBug(seed, digest, edits, _undo(tree.seed, bug), overlay, own_suite(every))

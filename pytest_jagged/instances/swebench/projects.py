@@ -68,9 +68,7 @@ def project_of(repo: str, version: str) -> Project | None:
         return None
     number = _number(version)
     if repo == "astropy/astropy" and number < (3, 0):
-        return replace(
-            project, command="pytest -rA -vv -o console_output_style=classic --tb=no"
-        )
+        return replace(project, command="pytest -rA -vv -o console_output_style=classic --tb=no")
     if repo == "django/django":
         return _django(project, number)
     if repo == "matplotlib/matplotlib" and number < (3, 0):

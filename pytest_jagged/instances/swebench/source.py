@@ -26,6 +26,7 @@ __all__ = ["SwebenchRows"]
 
 Progress = Callable[[str], None]
 
+
 @dataclass(frozen=True, slots=True)
 class SwebenchRows:
     """One file of rows: SWE-bench (classic or 5), Lite, Verified, Multilingual, SWE-Gym,

@@ -131,7 +131,10 @@ def test_a_skip_does_not_pass(tmp_path: Path) -> None:
     row = pro_row(before_repo_set_cmd="", pass_to_pass="['tests/test_sums.py::test_empty']")
     instance, _ = load(tmp_path, row)
     limits = LimitSettings()
-    skip = "--- a/sums.py\n+++ b/sums.py\n@@ -1,1 +1,3 @@\n+import pytest\n+pytest.skip(allow_module_level=True)\n \"\"\"Sums of lists.\"\"\"\n"
+    skip = (
+        "--- a/sums.py\n+++ b/sums.py\n@@ -1,1 +1,3 @@\n+import pytest\n"
+        '+pytest.skip(allow_module_level=True)\n """Sums of lists."""\n'
+    )
     grade = Grader(LocalProvider(limits), limits).grade(instance, None, Patch(skip.encode()))
     assert not grade.resolved
 
@@ -187,9 +190,7 @@ def test_the_agent_never_sees_the_fixs_commit(tmp_path: Path) -> None:
 def test_real_lists(tmp_path: Path) -> None:
     """Ids with blanks, brackets and quotes, as the data set's own files list them."""
     for path in sorted(DATA.glob("*.txt")):
-        fields = dict(
-            line.split(": ", 1) for line in path.read_text().splitlines() if ": " in line
-        )
+        fields = dict(line.split(": ", 1) for line in path.read_text().splitlines() if ": " in line)
         row = pro_row(
             instance_id=path.stem,
             fail_to_pass=fields["FAIL_TO_PASS"],

@@ -145,7 +145,13 @@ def test_swe_smith_puts_the_bug_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("repo", "version", "command", "parser", "install"),
     [
-        ("django/django", "3.1", "runtests.py --verbosity 2 --settings=test_sqlite", "django", "-e"),
+        (
+            "django/django",
+            "3.1",
+            "runtests.py --verbosity 2 --settings=test_sqlite",
+            "django",
+            "-e",
+        ),
         ("sympy/sympy", "1.0", "bin/test -C --verbose tests/test_sums.py", "sympy", "-e ."),
         ("astropy/astropy", "1.3", "pytest -rA -vv -o console_output", "astropy", "-e .[test]"),
         ("astropy/astropy", "v5.3", "pytest -rA tests/test_sums.py", "astropy", "-e .[test]"),
