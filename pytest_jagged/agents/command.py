@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_jagged.agents.result_file import read_result
-from pytest_jagged.agents.secrets import remove_secrets, secret_values
 from pytest_jagged.contracts.agent import AgentJob, AgentResult, Exit
 from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.contracts.environment import Ending, Environment, ExecResult
+from pytest_jagged.contracts.metering import PLACEHOLDER_KEY
 from pytest_jagged.contracts.settings import AgentSettings, ModelSettings
 from pytest_jagged.errors import ConfigError, EnvironmentFailure
+from pytest_jagged.secret_values import remove_secrets, secret_values
 
 __all__ = ["CommandAgent"]
 
@@ -32,7 +33,8 @@ class CommandAgent:
 
     The result file is optional JSON: `{exit, steps, cost_usd, tokens: {input, output, cache_read,
     cache_write}, trajectory}`. Host variables reach the command only when `options: {pass_env:
-    [NAME]}` names them; their values are removed from all that is kept.
+    [NAME]}` names them; their values are removed from all that is kept. A metered model is reached
+    by the variables that clients of OpenAI and Anthropic look at.
     """
 
     name = "command"
@@ -97,7 +99,11 @@ class CommandAgent:
             command,
             timeout=job.limits.wall_s,
             idle_timeout=job.limits.idle_s,
-            env={**self._env, **secret_values(self._pass_env)},
+            env={
+                **_model_variables(job, environment),
+                **self._env,
+                **secret_values(self._pass_env),
+            },
         )
         # Before anything is made of them: the last line of stderr becomes the record's detail.
         done = replace(done, stdout=self._clean(done.stdout), stderr=self._clean(done.stderr))
@@ -120,6 +126,19 @@ class CommandAgent:
 
     def _clean(self, data: bytes) -> bytes:
         return remove_secrets(data, self._pass_env)
+
+
+def _model_variables(job: AgentJob, environment: Environment) -> dict[str, str]:
+    if job.access is None:
+        return {}
+    host = environment.host_url(job.access.port)
+    return {
+        "OPENAI_BASE_URL": job.access.openai_url(host),
+        "OPENAI_API_BASE": job.access.openai_url(host),
+        "OPENAI_API_KEY": PLACEHOLDER_KEY,
+        "ANTHROPIC_BASE_URL": job.access.anthropic_url(host),
+        "ANTHROPIC_API_KEY": PLACEHOLDER_KEY,
+    }
 
 
 def _names(value: Any) -> list[str]:

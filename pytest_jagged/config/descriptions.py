@@ -50,6 +50,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "name": "The provider's name of the model.",
         "temperature": "Sampling temperature, for agents that take one.",
         "prices": "USD per million tokens.",
+        "api_base": "Address of the model's service, version included: https://host/v1.",
+        "api_key_env": "Host variable that holds the key of the model's service.",
     },
     "Prices": {
         "input": "USD per million input tokens.",

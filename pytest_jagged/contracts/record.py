@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from pytest_jagged.contracts.agent import Exit, Tokens
 from pytest_jagged.contracts.case import Case, Condition
 from pytest_jagged.contracts.evaluation import Outcome, TestStatus
+from pytest_jagged.contracts.metering import Metering
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -89,7 +90,11 @@ class VariantSummary:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """All of one run. None is unknown, never zero. Plain JSON by `records.codec`."""
+    """All of one run. None is unknown, never zero. Plain JSON by `records.codec`.
+
+    Steps, tokens and `cost_usd` are the meter's where the model was metered, else the agent's own;
+    `cost_reported_usd` is what a metered agent said beside.
+    """
 
     key: str
     study: str
@@ -105,6 +110,7 @@ class RunRecord:
     tokens: Tokens | None = None
     cost_usd: float | None = None
     cost_reported_usd: float | None = None
+    metering: Metering | None = None
     attempts: tuple[Attempt, ...] = ()
     timing: Timing = Timing()
     patch: PatchSummary | None = None

@@ -88,9 +88,13 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
+    """`api_base` is the service's address with its version (`https://host/v1`)."""
+
     name: str
     temperature: Annotated[float, Ge(0)] | None = None
     prices: Prices | None = None
+    api_base: str | None = None
+    api_key_env: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,19 +19,21 @@ from pytest_jagged.contracts.evaluation import (
     TestStatus,
 )
 from pytest_jagged.contracts.instance import Instance
+from pytest_jagged.contracts.metering import Metering
 from pytest_jagged.contracts.record import Timing
 from pytest_jagged.contracts.variant import Variant
 from pytest_jagged.environments.injection import capture_base, inject
 from pytest_jagged.errors import EvaluatorFailure, InfrastructureError
 from pytest_jagged.evaluation.outcome import decide
 from pytest_jagged.evaluation.patch import take_patch
+from pytest_jagged.metering import Meter, MeteredModel, settle
 
 __all__ = ["AttemptResult", "RunContext", "attempt_run"]
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What the attempts of one run share; `isolation` is learnt from the environment."""
+    """What the attempts of one run share; `model` is None where its use cannot be metered."""
 
     instance: Instance
     variant: Variant | None
@@ -39,11 +42,15 @@ class RunContext:
     evaluator: Evaluator
     job: AgentJob
     grade_on_limit: bool
+    model: MeteredModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """What one attempt gave. `patch` and `grade` are None where it did not come to that."""
+    """What one attempt gave. `patch` and `grade` are None where it did not come to that.
+
+    `metering` is kept also of an agent whose environment failed: its model was paid for.
+    """
 
     outcome: Outcome
     detail: str
@@ -52,6 +59,13 @@ class AttemptResult:
     grade: Grade | None
     timing: Timing
     isolation: str
+    metering: Metering | None = None
+
+    @property
+    def cost_usd(self) -> float | None:
+        if self.agent is not None:
+            return self.agent.cost_usd
+        return None if self.metering is None else self.metering.cost_usd
 
     @property
     def tests(self) -> Mapping[str, TestStatus] | None:
@@ -72,13 +86,23 @@ def attempt_run(context: RunContext, private: Path) -> AttemptResult:
     Infrastructure trouble becomes an outcome here, in the one place that knows which step it hit.
     """
     start = time.monotonic()
-    try:
-        work = _let_agent_work(context, private)
-    except InfrastructureError as error:
-        timing = Timing(total_s=time.monotonic() - start)
-        return AttemptResult(
-            Outcome.INFRASTRUCTURE_ERROR, str(error), None, None, None, timing, "unknown"
-        )
+    artifacts = private / "artifacts"
+    artifacts.mkdir(parents=True)
+    model = context.model
+    with nullcontext() if model is None else model.open(context.job.limits, artifacts) as meter:
+        try:
+            work = _let_agent_work(context, private, artifacts, meter)
+        except InfrastructureError as error:
+            return AttemptResult(
+                outcome=Outcome.INFRASTRUCTURE_ERROR,
+                detail=str(error),
+                agent=None,
+                patch=None,
+                grade=None,
+                timing=Timing(total_s=time.monotonic() - start),
+                isolation="unknown",
+                metering=None if meter is None else meter.reading(),
+            )
     grade_start = time.monotonic()
     outcome, detail, grade = _grade(context, work)
     end = time.monotonic()
@@ -88,19 +112,31 @@ def attempt_run(context: RunContext, private: Path) -> AttemptResult:
         own_s=max(0.0, grade_start - start - work.agent_s),
         total_s=end - start,
     )
-    return AttemptResult(outcome, detail, work.agent, work.patch, grade, timing, work.isolation)
+    return AttemptResult(
+        outcome=outcome,
+        detail=detail,
+        agent=work.agent,
+        patch=work.patch,
+        grade=grade,
+        timing=timing,
+        isolation=work.isolation,
+        metering=work.agent.metering,
+    )
 
 
-def _let_agent_work(context: RunContext, private: Path) -> _Work:
+def _let_agent_work(
+    context: RunContext, private: Path, artifacts: Path, meter: Meter | None
+) -> _Work:
     environment = context.provider.create(context.instance)
     try:
         inject(environment, context.variant.edits if context.variant is not None else ())
         base = capture_base(environment, private / "base")
-        artifacts = private / "artifacts"
-        artifacts.mkdir(parents=True)
+        access = None if meter is None else meter.access
+        job = replace(context.job, artifacts=artifacts, access=access)
         started = time.monotonic()
-        result = context.agent.run(replace(context.job, artifacts=artifacts), environment)
+        result = context.agent.run(job, environment)
         agent_s = time.monotonic() - started
+        result = result if meter is None else settle(result, meter.reading())
         patch = take_patch(environment, base, context.instance)
         return _Work(result, patch, agent_s, environment.isolation.value)
     finally:

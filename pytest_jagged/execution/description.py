@@ -12,6 +12,7 @@ from pytest_jagged.config import settings_to_json
 from pytest_jagged.contracts.case import Case
 from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.contracts.settings import StudySettings
+from pytest_jagged.execution.pricing import prices_to_json
 from pytest_jagged.execution.run_settings import run_settings
 from pytest_jagged.reporting.build import build_report
 from pytest_jagged.reporting.comparison import EarlierReport, check_comparable
@@ -91,7 +92,9 @@ def _versions() -> Mapping[str, str]:
 def describe_study(study: Study) -> None:
     """Write study.json: settings, plan with keys, versions; enough to report without the YAML."""
     keys = {case: study.key(case) for case in study.cases}
-    file = StudyFile(study_description(study), keys, settings_to_json(study.settings))
+    priced = study.priced_model
+    prices = None if priced is None else prices_to_json(priced)
+    file = StudyFile(study_description(study), keys, settings_to_json(study.settings), prices)
     host: dict[str, Any] = {"machine": platform.machine(), "system": platform.system()}
     write_study_file(study.root / "study.json", file, host)
 

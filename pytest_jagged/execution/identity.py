@@ -9,7 +9,7 @@ from pytest_jagged.config import settings_to_json
 from pytest_jagged.contracts.case import Case, ConditionKind
 from pytest_jagged.contracts.digests import json_digest
 from pytest_jagged.execution.job import agent_limits, prompt_template
-from pytest_jagged.execution.run_settings import environment_settings
+from pytest_jagged.execution.run_settings import environment_settings, model_settings
 from pytest_jagged.plan import RunIdentity, run_key
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def case_key(study: Study, case: Case, evaluator: Mapping[str, str] | None = Non
                 dict(study.provider().identity()),
             ],
             agent=dict(study.agent().identity()),
-            model=settings_to_json(settings.model),
+            model=model_settings(settings_to_json(settings.model)),
             limits=[
                 settings_to_json(agent_limits(settings, instance)),
                 limits.test_s,

@@ -55,4 +55,5 @@ def agent_job(settings: StudySettings, instance: Instance, agent: Agent) -> Agen
         artifacts=Path(),
         options=settings.agent.options,
         gold_patch=instance.gold_patch if agent.needs_gold_patch else "",
+        temperature=None if settings.model is None else settings.model.temperature,
     )

@@ -43,9 +43,35 @@ def _agent_problems(study: Study) -> list[str]:
         return [str(error)]
     if not agent.uses_model:
         return []
+    problems = _model_problems(study)
     if settings.environment.backend == "local" and not settings.environment.trusted:
-        return [
+        problems.append(
             f"{settings.source}: agent {agent.name!r} uses a model and environment local does not"
             " isolate it; set environment.trusted: true to accept that"
-        ]
-    return []
+        )
+    return problems
+
+
+def _model_problems(study: Study) -> list[str]:
+    settings = study.settings
+    try:
+        model = study.metered_model
+        if model is None:
+            return []
+        model.service.check()
+    except ConfigError as error:
+        return [f"{settings.source}: {error}"]
+    problems = []
+    passed = settings.agent.options.get("pass_env", ())
+    key = model.service.key_variable
+    if key is not None and key in ([passed] if isinstance(passed, str) else passed):
+        problems.append(
+            f"{settings.source}: agent.options.pass_env: {key} is put in by the metering proxy and"
+            " stays outside of environments; remove it"
+        )
+    if settings.session.budget_usd is not None and model.prices is None:
+        problems.append(
+            f"{settings.source}: session.budget_usd: nobody knows what {model.service.model} costs;"
+            " write model.prices (USD per million tokens) or remove the budget"
+        )
+    return problems

@@ -42,6 +42,7 @@ __all__ = [
 GRADER = "grader"  # in a record's versions: the identity of what graded it, as JSON
 
 _PASSING = frozenset({TestStatus.PASSED, TestStatus.XFAILED, TestStatus.XPASSED})
+_UNMETERED = "the model's use was not metered: figures are the agent's own"
 _BACK_OFF_EXITS = frozenset({Exit.RATE_LIMIT, Exit.PROVIDER_ERROR})
 
 
@@ -139,7 +140,7 @@ def _as_attempt(result: AttemptResult, number: int) -> Attempt:
         exit=None if agent is None else agent.exit,
         outcome=result.outcome,
         detail=result.detail,
-        cost_usd=None if agent is None else agent.cost_usd,
+        cost_usd=result.cost_usd,
     )
 
 
@@ -170,15 +171,36 @@ def _record(
         isolation=result.isolation,
         steps=None if agent is None else agent.steps,
         tokens=None if agent is None else agent.tokens,
-        cost_usd=None if agent is None else agent.cost_usd,
+        cost_usd=result.cost_usd,
+        cost_reported_usd=None if agent is None else agent.cost_reported_usd,
+        metering=result.metering,
         attempts=attempts,
         timing=result.timing,
         patch=None if result.patch is None else _summarise_patch(result.patch),
         tests=None if result.grade is None else summarise_tests(result.grade),
         variant=None if certified is None else summarise_variant(certified),
+        warnings=_warnings(result, labels.model),
         finished_at=_now(),
         versions=record_versions(context.evaluator),
     )
+
+
+def _warnings(result: AttemptResult, model: str | None) -> tuple[str, ...]:
+    """What to know about the figures of a run whose agent has a model."""
+    metering = result.metering
+    if metering is None:
+        return () if model is None or result.agent is None else (_UNMETERED,)
+    found = []
+    if metering.requests == 0:
+        found.append("the agent asked nothing through the meter: its figures are its own")
+    if metering.uncounted:
+        found.append(
+            f"{metering.uncounted} answers broke off before their usage: tokens and cost are"
+            " lower bounds"
+        )
+    if metering.silent:
+        found.append(f"{metering.silent} answers said no usage: tokens and cost are unknown")
+    return tuple(found)
 
 
 def _summarise_patch(patch: Patch) -> PatchSummary:

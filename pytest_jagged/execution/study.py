@@ -26,6 +26,7 @@ from pytest_jagged.staging import Allotment, first_allotment
 
 if TYPE_CHECKING:
     from pytest_jagged.evaluation.grader import Grader
+    from pytest_jagged.metering import MeteredModel, PricedModel
     from pytest_jagged.reporting.comparison import EarlierReport
     from pytest_jagged.reporting.report import Report
 
@@ -156,6 +157,31 @@ class Study:
         return self._provider
 
     @cached_property
+    def priced_model(self) -> PricedModel | None:
+        """The model under test with its prices; None for an agent that uses none."""
+        from pytest_jagged.execution.pricing import price_model
+
+        model = self.settings.model
+        if model is None or not self.agent().uses_model:
+            return None
+        return price_model(model, self.root / "study.json")
+
+    @cached_property
+    def metered_model(self) -> MeteredModel | None:
+        """How the runs' use of the model is counted; None where nothing tells its address.
+
+        Raises:
+            ConfigError: `model.api_base` is no address.
+        """
+        from pytest_jagged.metering import MeteredModel, find_service
+
+        model, priced = self.settings.model, self.priced_model
+        service = None if model is None or priced is None else find_service(model)
+        if service is None or priced is None:
+            return None
+        return MeteredModel(service, priced.prices)
+
+    @cached_property
     def grader(self) -> Grader:
         from pytest_jagged.evaluation.grader import Grader
 
@@ -274,6 +300,7 @@ class Study:
             evaluator=self.grader,
             job=agent_job(self.settings, instance, agent),
             grade_on_limit=limits.grade_on_limit,
+            model=self.metered_model,
         )
         labels = RunLabels(
             self.name, self.key(case), None if model is None else model.name, limits.attempts

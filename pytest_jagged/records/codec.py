@@ -96,7 +96,7 @@ def record_from_json(value: Any, where: str) -> RunRecord:
             "repeat": case.repeat,
             "stage": case.stage,
         }
-        record: RunRecord = decode(RunRecord, {**value, "case": contract_form})
+        record: RunRecord = decode(RunRecord, {"metering": None, **value, "case": contract_form})
     except ValueError as error:
         raise StoreError(f"{where}: damaged record ({error}); move the file away") from None
     return record

@@ -22,11 +22,15 @@ _SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class StudyFile:
-    """`keys` gives the record key of each planned case; `settings` are the study's, as JSON."""
+    """`keys` gives the record key of each planned case; `settings` are the study's, as JSON.
+
+    `prices` are those its model is metered by, as JSON; None for an agent without a model.
+    """
 
     description: StudyDescription
     keys: Mapping[Case, str]
     settings: Any
+    prices: Mapping[str, Any] | None = None
 
     @property
     def planned(self) -> tuple[Case, ...]:
@@ -41,6 +45,7 @@ def write_study_file(path: Path, study: StudyFile, host: Mapping[str, Any]) -> N
             "schema_version": _SCHEMA_VERSION,
             "study": study_to_json(study.description),
             "settings": study.settings,
+            "prices": study.prices,
             "host": dict(host),
             "planned": [{**case_to_json(case), "key": key} for case, key in study.keys.items()],
         },
@@ -58,6 +63,7 @@ def read_study_file(path: Path) -> StudyFile:
             _description(description),
             {_case(c): c["key"] for c in value["planned"]},
             value["settings"],
+            value.get("prices"),
         )
     except FileNotFoundError:
         raise StoreError(f"{path}: no such file; name a folder that a study wrote") from None
