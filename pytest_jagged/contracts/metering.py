@@ -54,16 +54,18 @@ class ModelAccess:
 class Metering:
     """Sums over the requests of one run.
 
-    `answered` are the steps. `refused` requests went nowhere: over a limit, or of another model.
-    `uncounted` answers broke off before they said their usage, so that tokens and cost are lower
-    bounds; `silent` ones were whole and said none, so that nothing is known. `cost_usd` is None
-    without a price or with a silent answer. `reasoning` is a part of the output tokens.
+    `answered` are the steps; `pending` requests were still without an answer. `refused` ones went
+    nowhere: over a limit, or of another model. `uncounted` answers broke off before they said their
+    usage, so that tokens and cost are lower bounds; `silent` ones were whole and said none, so that
+    nothing is known. `cost_usd` is None without a price or with a silent answer. `reasoning` is a
+    part of the output tokens.
     """
 
     requests: int
     answered: int
     failed: int
     refused: int
+    pending: int
     uncounted: int
     silent: int
     tokens: Tokens

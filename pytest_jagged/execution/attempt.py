@@ -155,6 +155,8 @@ def _grade(context: RunContext, work: _Work) -> tuple[Outcome, str, Grade | None
         except InfrastructureError as error:
             return Outcome.INFRASTRUCTURE_ERROR, f"while grading: {error}", None
     outcome, detail = decide(exit_, patch, grade, grade_on_limit=context.grade_on_limit)
+    if outcome is Outcome.INFRASTRUCTURE_ERROR:
+        detail = ": ".join(filter(None, (detail, work.agent.detail)))
     return outcome, detail or work.agent.detail, grade
 
 

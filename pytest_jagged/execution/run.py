@@ -7,7 +7,6 @@ import json
 import platform
 import shutil
 import tempfile
-import time
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -17,6 +16,7 @@ from pytest_jagged import __version__
 from pytest_jagged.contracts.agent import Agent, Exit
 from pytest_jagged.contracts.case import Case
 from pytest_jagged.contracts.evaluation import Evaluator, Grade, Outcome, Patch, TestStatus
+from pytest_jagged.contracts.metering import Fault
 from pytest_jagged.contracts.record import (
     Artifacts,
     Attempt,
@@ -28,6 +28,7 @@ from pytest_jagged.contracts.record import (
 )
 from pytest_jagged.contracts.variant import CertifiedVariant, SiteStatus
 from pytest_jagged.execution.attempt import AttemptResult, RunContext, attempt_run
+from pytest_jagged.execution.service_watch import ServiceWatch
 
 __all__ = [
     "GRADER",
@@ -62,22 +63,31 @@ def run_case(
     certified: CertifiedVariant | None,
     labels: RunLabels,
     store: RecordStore,
+    watch: ServiceWatch,
     *,
     again: bool = False,
 ) -> RunRecord:
     """Run *case* to a measured outcome or to the last attempt, and store the record.
 
     Infrastructure and grading trouble is retried in a fresh environment; a crash of the agent once,
-    and then it counts (code that crashes a scaffold must not drop out of the rate).
+    and then it counts (code that crashes a scaffold must not drop out of the rate). A run that met
+    a quota that is used up is made again as often as *watch* says; that is no attempt.
     """
     earlier: list[Attempt] = []
+    pauses = 0
     while True:
+        watch.wait()
         private = Path(tempfile.mkdtemp(prefix="run-"))
         try:
             result = attempt_run(context, private)
-            if _try_again(result, earlier, labels.attempts):
+            if _met_quota(result):
+                goes_on = watch.quota_pauses(result.detail)
+                pauses += goes_on
+            else:
+                _tell(watch, result)
+                goes_on = _try_again(result, earlier, labels.attempts + pauses)
+            if goes_on:
                 earlier.append(_as_attempt(result, len(earlier) + 1))
-                _back_off(result, len(earlier))
                 continue
             record = _record(case, context, certified, labels, result, tuple(earlier))
             store.save(record, _artifacts(result, private), replace_measured=again)
@@ -144,9 +154,20 @@ def _as_attempt(result: AttemptResult, number: int) -> Attempt:
     )
 
 
-def _back_off(result: AttemptResult, failures: int) -> None:
-    if result.agent is not None and result.agent.exit in _BACK_OFF_EXITS:
-        time.sleep(min(60.0, 2.0**failures))
+def _met_quota(result: AttemptResult) -> bool:
+    metering = result.metering
+    is_met = metering is not None and metering.last_fault is Fault.QUOTA
+    return is_met and result.outcome.is_error
+
+
+def _tell(watch: ServiceWatch, result: AttemptResult) -> None:
+    """Trouble of the machine says nothing of the service."""
+    if result.agent is None:
+        return
+    if result.agent.exit in _BACK_OFF_EXITS:
+        watch.failed(result.metering)
+    else:
+        watch.answered()
 
 
 def _record(

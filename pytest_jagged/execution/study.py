@@ -26,6 +26,7 @@ from pytest_jagged.staging import Allotment, first_allotment
 
 if TYPE_CHECKING:
     from pytest_jagged.evaluation.grader import Grader
+    from pytest_jagged.execution.service_watch import ServiceWatch
     from pytest_jagged.metering import MeteredModel, PricedModel
     from pytest_jagged.reporting.comparison import EarlierReport
     from pytest_jagged.reporting.report import Report
@@ -305,7 +306,16 @@ class Study:
         labels = RunLabels(
             self.name, self.key(case), None if model is None else model.name, limits.attempts
         )
-        return run_case(case, context, variant, labels, self.store, again=again)
+        return run_case(case, context, variant, labels, self.store, self._watch(), again=again)
+
+    def refusal(self) -> str | None:
+        """Why no further run may start in this session; None when one may."""
+        return self.budget.refusal(self.store) or self._watch().refusal()
+
+    def _watch(self) -> ServiceWatch:
+        from pytest_jagged.execution.service_watch import ServiceWatch
+
+        return ServiceWatch(self.root, self.settings.session, self.budget.started)
 
     def record_dead_worker(self, case: Case, detail: str) -> RunRecord:
         """Keep that a run was lost with its process; the next session runs it again."""

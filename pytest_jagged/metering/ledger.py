@@ -91,6 +91,7 @@ class Ledger:
                 answered=self._answered,
                 failed=self._failed,
                 refused=self._refused,
+                pending=self._under_way,
                 uncounted=self._uncounted + self._under_way,
                 silent=self._silent,
                 tokens=self._tokens,

@@ -49,6 +49,8 @@ def _end(result: AgentResult, reading: Metering) -> tuple[Exit, str]:
         return reading.limit, result.detail
     if fault in _NOT_THE_AGENTS:
         return _NOT_THE_AGENTS[fault], f"{fault.value}: {reading.detail}"
+    if result.exit is Exit.IDLE and reading.pending:
+        return Exit.PROVIDER_ERROR, f"the service did not answer; {result.detail}"
     if fault is Fault.CONTEXT_WINDOW and result.exit in _UNEXPLAINED:
         return Exit.CONTEXT_WINDOW, reading.detail
     return result.exit, result.detail

@@ -125,7 +125,7 @@ def _stored(
 
 
 def _run_now(request: pytest.FixtureRequest, study: Study, case: Case, *, again: bool) -> RunRecord:
-    refusal = study.budget.refusal(study.store)
+    refusal = study.refusal()
     if refusal is not None:
         if isinstance(request.node, RunItem):
             request.node.user_properties.append(("jagged_outcome", Outcome.SKIPPED_BUDGET.value))

@@ -91,7 +91,7 @@ def test_short_forms(folder: Path) -> None:
         (BASE + "gates: [{metric: mean_degradation}]\n", 2, ["needs margin_pp"]),
         (BASE + "environment: {backend: docker}\n", 2, ["backend", "not available"]),
         (BASE + "runs: 3\nsession: {staged: true}\n", 3, ["staged", "runs: 4 at least"]),
-        (BASE + "session: {on_quota: pause}\n", 2, ["on_quota", "not available"]),
+        (BASE + "session: {on_quota: wait}\n", 2, ["on_quota", "not a choice", "pause"]),
         (BASE + "sampler: {keywords: {source: model}}\n", 2, ["keywords", "not available"]),
         (BASE + "sampler: {issue_text: typos}\n", 2, ["issue_text", "not available"]),
         (BASE + "gates: [{metric: steps, margin_pp: 1}]\n", 2, ["margin_pct"]),

@@ -22,6 +22,7 @@ from pytest_jagged.evaluation.grader import Grader
 from pytest_jagged.execution.attempt import RunContext
 from pytest_jagged.execution.budget import Budget, spent_usd
 from pytest_jagged.execution.run import RunLabels, run_case
+from pytest_jagged.execution.service_watch import ServiceWatch
 from pytest_jagged.records import FolderStore, open_store
 from tests.conftest import SOURCE, MakeInstance
 from tests.records.builders import record
@@ -85,7 +86,8 @@ def run(make_instance: MakeInstance, store: FolderStore) -> Run:
             job=AgentJob("task", None, limits, Path()),
             grade_on_limit=True,
         )
-        return run_case(CASE, context, None, RunLabels("s", "k" * 16, None, 3), store)
+        watch = ServiceWatch(store.root, SessionSettings(), 0.0)
+        return run_case(CASE, context, None, RunLabels("s", "k" * 16, None, 3), store, watch)
 
     return start
 

@@ -160,3 +160,20 @@ def test_a_rate_limit_is_tried_again_and_paid_for(
     assert (attempt["exit"], attempt["cost_usd"]) == ("rate_limit", pytest.approx(STEP_USD))
     report = report_of(pytester)
     assert report["study"]["model"] == "openai/m"
+
+
+def test_a_used_up_quota_ends_the_session_and_the_next_goes_on(
+    pytester: pytest.Pytester, metered: Metered, run: Run
+) -> None:
+    poor = Fault(429, "insufficient_quota", "You exceeded your current quota")
+    with scripted_model(solve=Scenario((Bash(FIX, usage=USAGE, faults=(poor,) * 3), END))) as model:
+        path = metered(model, conditions=["baseline"], runs=3)
+        first = run(f"--jagged-config={path}")
+        (lost,) = records(pytester)
+        assert (lost["exit"], lost["attempts"]) == ("rate_limit", [])
+        assert len(model.requests) == 3  # all of one try of one run
+        second = run(f"--jagged-config={path}")
+    first.stdout.fnmatch_lines(["*quota: 429: You exceeded your current quota*"])
+    assert first.ret == 1
+    assert second.ret == 0
+    assert [record["outcome"] for record in records(pytester)] == ["resolved"] * 3
