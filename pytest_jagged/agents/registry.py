@@ -10,11 +10,12 @@ from pytest_jagged.errors import ConfigError
 
 __all__ = ["AGENT_NAMES", "make_agent"]
 
-AGENT_NAMES = ("gold-patch", "noop", "command", "python:MODULE:CALLABLE")
+AGENT_NAMES = ("gold-patch", "noop", "mini-swe-agent", "command", "python:MODULE:CALLABLE")
 # What an agent of ours makes nothing of is refused: it would be without effect.
 _KEYS: dict[str, tuple[str, ...]] = {
     "gold-patch": (),
     "noop": (),
+    "mini-swe-agent": ("options", "python", "version"),
     "command": ("command", "options", "version"),
 }
 
@@ -35,6 +36,10 @@ def make_agent(settings: AgentSettings, model: ModelSettings | None) -> Agent:
         from pytest_jagged.agents.noop import NoopAgent
 
         return NoopAgent()
+    if settings.name == "mini-swe-agent":
+        from pytest_jagged.agents.mini_swe_agent import MiniSweAgent
+
+        return MiniSweAgent(settings, model)
     if settings.name == "command":
         from pytest_jagged.agents.command import CommandAgent
 
