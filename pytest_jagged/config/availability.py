@@ -19,8 +19,6 @@ def check_availability(file: YamlFile, settings: StudySettings) -> None:
 def _unavailable(settings: StudySettings) -> Iterator[tuple[Location, str]]:
     if settings.environment.backend != "local":
         yield ("environment", "backend"), "use local"
-    if settings.sampler.keywords.source != "rules":
-        yield ("sampler", "keywords"), "use {source: rules}, or list keywords in the instance"
     if settings.sampler.issue_text is not None:
         yield ("sampler", "issue_text"), "remove it"
     if settings.completions != CompletionSettings():

@@ -98,6 +98,12 @@ def _check_sampler(file: YamlFile, settings: StudySettings) -> None:
                 )
         if len(set(sampler.transformations)) != len(sampler.transformations):
             raise file.error(where, "names a transformation twice; remove one")
+    keywords = sampler.keywords
+    if keywords.source == "model" and keywords.model is None and settings.model is None:
+        raise file.error(
+            ("sampler", "keywords"),
+            "names no model to ask; write {source: model, model: NAME} or a model: block",
+        )
     if sampler.preset is not None and sampler.transformations != "all":
         raise file.error(("sampler", "preset"), "fixes the pool itself; remove transformations")
     pool = _pool_size(sampler)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pytest_jagged.contracts.case import ConditionKind
 from pytest_jagged.contracts.instance import Instance
 from pytest_jagged.errors import ConfigError, JaggedError
 from pytest_jagged.execution.description import describe_study
@@ -29,8 +30,17 @@ def prepare_study(study: Study, progress: Callable[[str], None]) -> None:
     problems += study.provider().preflight(instances)
     if problems:
         raise ConfigError("\n".join(problems))
+    _ask_for_keywords(study, progress)
     study.enter_current_stage()
     describe_study(study)
+
+
+def _ask_for_keywords(study: Study, progress: Callable[[str], None]) -> None:
+    """Once, before workers need the answers."""
+    kinds = {case.condition.kind for case in study.cases}
+    if study.settings.sampler.keywords.source == "model" and ConditionKind.PERTURBED in kinds:
+        for instance_id in study.instance_ids:
+            study.keywords(instance_id, progress)
 
 
 def _agent_problems(study: Study) -> list[str]:

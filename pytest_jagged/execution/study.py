@@ -195,15 +195,21 @@ class Study:
         own = {t.name: t for t in self._extensions.transformations}
         return {**transforms.catalogue(), **own}
 
-    def keywords(self, instance_id: str) -> Keywords:
+    def keywords(self, instance_id: str, progress: Progress = _silent) -> Keywords:
         """Targets for the keyword-bound transformations of this instance."""
         if instance_id not in self._keywords:
-            from pytest_jagged.sampling.keywords import keywords_for
-
-            self._keywords[instance_id] = keywords_for(
-                self.instance(instance_id), self.settings.sampler
-            )
+            self._keywords[instance_id] = self._find_keywords(instance_id, progress)
         return self._keywords[instance_id]
+
+    def _find_keywords(self, instance_id: str, progress: Progress) -> Keywords:
+        instance = self.instance(instance_id)
+        if self.settings.sampler.keywords.source == "model":
+            from pytest_jagged.execution.model_keywords import model_keywords
+
+            return model_keywords(instance, self.settings, self.root, progress)
+        from pytest_jagged.sampling.keywords import keywords_for
+
+        return keywords_for(instance)
 
     def variant(self, instance_id: str, index: int) -> CertifiedVariant:
         """The certified variant of this index; drawn and proven now if nobody has done so."""

@@ -6,20 +6,19 @@ import keyword
 import unicodedata
 
 from pytest_jagged.contracts.instance import Instance, Keywords
-from pytest_jagged.contracts.settings import SamplerSettings
-from pytest_jagged.errors import ConfigError, InstanceError
+from pytest_jagged.errors import InstanceError
 from pytest_jagged.sampling.issue_text import mentioned_literals, mentioned_names
 from pytest_jagged.sampling.tree import seed_tree
 from pytest_jagged.sampling.vocabulary import Vocabulary, vocabulary
 
-__all__ = ["keywords_for"]
+__all__ = ["keywords_for", "literal_fault", "method_fault"]
 
 _LONGEST_LITERAL = 200
 # Characters that end a line, hide or reorder text: no place for them in somebody's source.
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def keywords_for(instance: Instance, settings: SamplerSettings) -> Keywords:
+def keywords_for(instance: Instance) -> Keywords:
     """ExtractKeywords of Algorithm 1, without a model.
 
     The instance's own list wins. Otherwise what the issue mentions and the repository's source
@@ -28,12 +27,7 @@ def keywords_for(instance: Instance, settings: SamplerSettings) -> Keywords:
 
     Raises:
         InstanceError: the instance's own list has an entry that could not stand in a source file.
-        ConfigError: the study asks for a model.
     """
-    if settings.keywords.source == "model":
-        raise ConfigError(
-            "sampler.keywords.source: model is not available in this version; use rules"
-        )
     if instance.keywords is not None:
         return _checked(instance.id, instance.keywords)
     words = vocabulary(seed_tree(instance), instance)
@@ -42,20 +36,20 @@ def keywords_for(instance: Instance, settings: SamplerSettings) -> Keywords:
         methods=tuple(
             name
             for name in mentioned_names(issue)
-            if name in words.callables and _method_fault(name) is None
+            if name in words.callables and method_fault(name) is None
         ),
         literals=tuple(
             literal
             for literal in mentioned_literals(issue, words.holds)
-            if _literal_fault(literal) is None and _is_telling(literal, words)
+            if literal_fault(literal) is None and _is_telling(literal, words)
         ),
     )
 
 
 def _checked(instance_id: str, given: Keywords) -> Keywords:
     for kind, values, fault_of in (
-        ("methods", given.methods, _method_fault),
-        ("literals", given.literals, _literal_fault),
+        ("methods", given.methods, method_fault),
+        ("literals", given.literals, literal_fault),
     ):
         for value in values:
             fault = fault_of(value)
@@ -66,7 +60,8 @@ def _checked(instance_id: str, given: Keywords) -> Keywords:
     return Keywords(tuple(dict.fromkeys(given.methods)), tuple(dict.fromkeys(given.literals)))
 
 
-def _method_fault(name: str) -> str | None:
+def method_fault(name: str) -> str | None:
+    """Why *name* cannot be given to a method; None when it can."""
     if not name.isidentifier() or keyword.iskeyword(name):
         return "is no identifier"
     if name.startswith("__") and name.endswith("__"):
@@ -76,7 +71,8 @@ def _method_fault(name: str) -> str | None:
     return None
 
 
-def _literal_fault(literal: str) -> str | None:
+def literal_fault(literal: str) -> str | None:
+    """Why *literal* cannot stand in a source file; None when it can."""
     if not literal.strip():
         return "is blank"
     if len(literal) > _LONGEST_LITERAL:

@@ -92,7 +92,7 @@ def test_short_forms(folder: Path) -> None:
         (BASE + "environment: {backend: docker}\n", 2, ["backend", "not available"]),
         (BASE + "runs: 3\nsession: {staged: true}\n", 3, ["staged", "runs: 4 at least"]),
         (BASE + "session: {on_quota: wait}\n", 2, ["on_quota", "not a choice", "pause"]),
-        (BASE + "sampler: {keywords: {source: model}}\n", 2, ["keywords", "not available"]),
+        (BASE + "sampler: {keywords: {source: model}}\n", 2, ["keywords", "no model to ask"]),
         (BASE + "sampler: {issue_text: typos}\n", 2, ["issue_text", "not available"]),
         (BASE + "gates: [{metric: steps, margin_pp: 1}]\n", 2, ["margin_pct"]),
         (BASE + "gates: [{metric: degradation, margin_pp: 1}]\n", 2, ["'mean_degradation'"]),

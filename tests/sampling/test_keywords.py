@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from pytest_jagged.contracts.instance import Keywords
-from pytest_jagged.contracts.settings import KeywordSettings, SamplerSettings
-from pytest_jagged.errors import ConfigError, InstanceError
+from pytest_jagged.errors import InstanceError
 from pytest_jagged.sampling.issue_text import mentioned_literals, mentioned_names
 from pytest_jagged.sampling.keywords import keywords_for
-from tests.sampling.repository import make_instance, settings
+from tests.sampling.repository import make_instance
 
 SOURCE = """import re
 
@@ -41,7 +40,7 @@ def rules(tmp_path: Path, issue: str) -> Keywords:
     instance = make_instance(
         tmp_path, {"pkg/core.py": SOURCE}, gold_files=(), gold_patch="", issue=issue
     )
-    return keywords_for(instance, settings())
+    return keywords_for(instance)
 
 
 def test_names_come_from_backticks_calls_dotted_paths_tracebacks_and_prose() -> None:
@@ -108,10 +107,10 @@ def test_no_literal_with_a_control_character(tmp_path: Path, character: str) -> 
         gold_patch="",
         issue=f'see "evil {character} text"',
     )
-    assert all(character not in literal for literal in keywords_for(instance, settings()).literals)
+    assert all(character not in literal for literal in keywords_for(instance).literals)
     own = replace(instance, keywords=Keywords(literals=(f"evil {character} text",)))
     with pytest.raises(InstanceError, match="control character"):
-        keywords_for(own, settings())
+        keywords_for(own)
 
 
 def test_the_instances_own_list_wins(tmp_path: Path) -> None:
@@ -119,9 +118,9 @@ def test_the_instances_own_list_wins(tmp_path: Path) -> None:
     instance = replace(
         make_instance(tmp_path, {"a.py": ""}, gold_files=(), issue="`replace`"), keywords=given
     )
-    assert keywords_for(instance, settings()) == Keywords(("save", "load"), ("a text",))
+    assert keywords_for(instance) == Keywords(("save", "load"), ("a text",))
     none_at_all = replace(instance, keywords=Keywords())
-    assert keywords_for(none_at_all, settings()) == Keywords()
+    assert keywords_for(none_at_all) == Keywords()
 
 
 @pytest.mark.parametrize(
@@ -139,14 +138,7 @@ def test_the_instances_own_list_wins(tmp_path: Path) -> None:
 def test_a_bad_entry_of_an_instance_is_named(tmp_path: Path, given: Keywords, message: str) -> None:
     instance = make_instance(tmp_path, {"a.py": ""}, gold_files=())
     with pytest.raises(InstanceError, match=message):
-        keywords_for(replace(instance, keywords=given), settings())
-
-
-def test_keywords_by_a_model_are_refused_rather_than_replaced(tmp_path: Path) -> None:
-    asked = SamplerSettings(keywords=KeywordSettings(source="model"))
-    instance = make_instance(tmp_path, {"a.py": ""}, gold_files=())
-    with pytest.raises(ConfigError, match="use rules"):
-        keywords_for(instance, asked)
+        keywords_for(replace(instance, keywords=given))
 
 
 def test_everything_found_stands_in_the_issue() -> None:

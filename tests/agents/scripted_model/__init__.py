@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.agents.scripted_model.scenario import (
     Bash,
+    Call,
     Chance,
     Fault,
     Malformed,
@@ -17,6 +18,7 @@ from tests.agents.scripted_model.server import LoggedRequest, ScriptedModel, scr
 
 __all__ = [
     "Bash",
+    "Call",
     "Chance",
     "Fault",
     "LoggedRequest",

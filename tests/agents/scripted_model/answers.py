@@ -10,6 +10,7 @@ from typing import Any
 from tests.agents.scripted_model.conversation import Conversation
 from tests.agents.scripted_model.scenario import (
     Bash,
+    Call,
     Chance,
     Malformed,
     Say,
@@ -50,6 +51,8 @@ def choose_answer(scenario: Scenario, conversation: Conversation, id_: str, run:
         command = scenario.submission
     elif isinstance(step, Say):
         text = f"{step.text} ({run})"
+    elif isinstance(step, Call):
+        call = (step.name, json.dumps(step.arguments))
     elif isinstance(step, Malformed) and tool is not None:
         call = (tool.name, '{"command": ')
     if command is not None and tool is not None:

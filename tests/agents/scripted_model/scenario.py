@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 __all__ = [
     "Bash",
+    "Call",
     "Chance",
     "Fault",
     "Malformed",
@@ -76,6 +77,14 @@ class Say(Step):
 @dataclass(frozen=True)
 class Malformed(Step):
     """A tool call whose arguments are no JSON; without tools, a text without a command."""
+
+
+@dataclass(frozen=True)
+class Call(Step):
+    """A call of a tool of any name."""
+
+    name: str
+    arguments: Mapping[str, object]
 
 
 @dataclass(frozen=True)
