@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_jagged.agents.mini_swe_agent import INSTALL, installed_version
+from pytest_jagged.agents.preset import load_preset, preset_names, program_version
 from pytest_jagged.errors import ConfigError
 
 __all__ = ["Scaffold", "find_scaffolds"]
@@ -23,7 +24,17 @@ class Scaffold:
 
 def find_scaffolds(mini_python: Path | None = None) -> list[Scaffold]:
     """Those on PATH; of mini-swe-agent the one beside *mini_python*, if that is given."""
-    return [_find_mini(mini_python or _interpreter_of("mini"))]
+    mini = _find_mini(mini_python or _interpreter_of("mini"))
+    return [mini, *map(_find_preset, preset_names())]
+
+
+def _find_preset(name: str) -> Scaffold:
+    preset = load_preset(name)
+    program = shutil.which(preset.binary)
+    version = None if program is None else program_version(Path(program))
+    if version is None:
+        return Scaffold(name, None, f"no `{preset.binary}` on PATH that runs; {preset.install}")
+    return Scaffold(name, f"{version} ({program})")
 
 
 def _find_mini(python: Path | None) -> Scaffold:

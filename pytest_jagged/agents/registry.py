@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import difflib
 
+from pytest_jagged.agents.preset import preset_names
 from pytest_jagged.contracts.agent import Agent
 from pytest_jagged.contracts.settings import AgentSettings, ModelSettings
 from pytest_jagged.errors import ConfigError
 
 __all__ = ["AGENT_NAMES", "make_agent"]
 
-AGENT_NAMES = ("gold-patch", "noop", "mini-swe-agent", "command", "python:MODULE:CALLABLE")
+AGENT_NAMES = (
+    *("gold-patch", "noop", "mini-swe-agent"),
+    *preset_names(),
+    *("command", "python:MODULE:CALLABLE"),
+)
 # What an agent of ours makes nothing of is refused: it would be without effect.
 _KEYS: dict[str, tuple[str, ...]] = {
     "gold-patch": (),
     "noop": (),
     "mini-swe-agent": ("options", "python", "version"),
     "command": ("command", "options", "version"),
+    **dict.fromkeys(preset_names(), ("options", "version")),
 }
 
 
@@ -44,6 +50,10 @@ def make_agent(settings: AgentSettings, model: ModelSettings | None) -> Agent:
         from pytest_jagged.agents.command import CommandAgent
 
         return CommandAgent(settings, model)
+    if settings.name in preset_names():
+        from pytest_jagged.agents.preset import PresetAgent
+
+        return PresetAgent(settings, model)
     if settings.name.startswith("python:"):
         from pytest_jagged.agents.python_callable import CallableAgent
 

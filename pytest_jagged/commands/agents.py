@@ -26,8 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from pytest_jagged.agents.installed import find_scaffolds
+    from pytest_jagged.agents.preset import load_preset, preset_names
 
-    for name, text in _ROWS:
+    presets = [(name, load_preset(name).summary) for name in preset_names()]
+    for name, text in (*_ROWS, *presets):
         print(f"{name:<24}{text}")
     print("\ninstalled here:")
     for scaffold in find_scaffolds(options.python):

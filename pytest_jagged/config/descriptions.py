@@ -39,7 +39,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "include_non_python": "Take instances whose fix is in no Python file.",
     },
     "AgentSettings": {
-        "name": "gold-patch, noop, mini-swe-agent, command, or python:MODULE:CALLABLE.",
+        "name": "One of those that `jagged agents` lists, or python:MODULE:CALLABLE.",
         "version": "Part of the record key: another version is another measurement.",
         "python": "Interpreter of the environment that holds the scaffold.",
         "prompt": "File whose {task} is replaced by the issue.",
