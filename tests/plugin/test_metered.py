@@ -63,9 +63,12 @@ def records(pytester: pytest.Pytester) -> list[Any]:
 def test_figures_are_the_meters_and_the_key_stays_outside(
     pytester: pytest.Pytester, metered: Metered, run: Run
 ) -> None:
+    pytester.makeconftest(
+        "import sys\ndef pytest_sessionfinish():\n    assert 'litellm' not in sys.modules\n"
+    )
     with scripted_model(solve=Scenario((Bash("env", usage=USAGE), MEND, END))) as model:
         result = run(f"--jagged-config={metered(model)}")
-    assert result.ret == 0
+    assert result.ret == 0, result.stderr.str()
     found = records(pytester)
     assert [record["case"]["condition"] for record in found] == ["baseline", "perturbed"]
     for record in found:
