@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
 
 from pytest_jagged.contracts.exit import Exit
 from pytest_jagged.metering.exchange import Exchange, returned_headers
@@ -23,10 +24,14 @@ _PATHS = ", ".join(f"/v1{format_.value}" for format_ in Format)
 _LIMITS = {Exit.STEP_LIMIT: "limit of steps", Exit.COST_LIMIT: "limit of cost or tokens"}
 
 
-class ProxyServer(ThreadingHTTPServer):
-    """Serves one run on a port of the loopback, under a path that only this run knows."""
+class ProxyServer(ThreadingTCPServer):
+    """Serves one run on a port of the loopback, under a path that only this run knows.
+
+    (An HTTPServer would ask the name service who we are, which can take seconds.)
+    """
 
     daemon_threads = True
+    request_queue_size = 64
 
     def __init__(self, service: ModelService, ledger: Ledger, log: RequestLog, token: str) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
