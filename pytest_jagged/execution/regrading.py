@@ -13,7 +13,7 @@ from pytest_jagged.contracts.evaluation import Outcome, Patch, PatchedFile
 from pytest_jagged.contracts.instance import Instance, ResultsMode, ResultsSource
 from pytest_jagged.contracts.record import Artifacts, RunRecord
 from pytest_jagged.contracts.variant import Variant
-from pytest_jagged.errors import InfrastructureError, StoreError
+from pytest_jagged.errors import ConfigError, InfrastructureError, StoreError
 from pytest_jagged.evaluation.outcome import decide
 from pytest_jagged.execution.description import describe_study
 from pytest_jagged.execution.extensions import Extensions
@@ -53,6 +53,11 @@ def open_stored_study(root: Path, extensions: Extensions | None = None) -> Study
         ConfigError: what the settings name is not there any more.
     """
     settings = settings_from_json(read_study_file(root / "study.json").settings)
+    if settings.session.staged:
+        raise ConfigError(
+            f"{root}: holds a staged study, whose later stages follow from the verdicts that it"
+            " has; they must stay"
+        )
     folder = root.resolve()
     if folder.name != settings.name:
         raise StoreError(f"{root}: holds study {settings.name!r}; rename the folder back to that")

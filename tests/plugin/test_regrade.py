@@ -33,3 +33,12 @@ def test_a_session_is_graded_again(
     patch.write_text("")
     assert main(["regrade", "reports/mine"]) == 1
     assert "not graded: " in capsys.readouterr().out
+
+
+def test_verdicts_that_decided_where_runs_went_stay(
+    study: Study, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(f"--jagged-config={study(runs=4, session={'staged': True})}")
+    capsys.readouterr()
+    assert main(["regrade", "reports/mine"]) != 0
+    assert "holds a staged study" in capsys.readouterr().err
