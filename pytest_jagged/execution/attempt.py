@@ -93,16 +93,7 @@ def attempt_run(context: RunContext, private: Path) -> AttemptResult:
         try:
             work = _let_agent_work(context, private, artifacts, meter)
         except InfrastructureError as error:
-            return AttemptResult(
-                outcome=Outcome.INFRASTRUCTURE_ERROR,
-                detail=str(error),
-                agent=None,
-                patch=None,
-                grade=None,
-                timing=Timing(total_s=time.monotonic() - start),
-                isolation="unknown",
-                metering=None if meter is None else meter.reading(),
-            )
+            return _lost(error, meter, time.monotonic() - start)
     grade_start = time.monotonic()
     outcome, detail, grade = _grade(context, work)
     end = time.monotonic()
@@ -121,6 +112,19 @@ def attempt_run(context: RunContext, private: Path) -> AttemptResult:
         timing=timing,
         isolation=work.isolation,
         metering=work.agent.metering,
+    )
+
+
+def _lost(error: InfrastructureError, meter: Meter | None, total_s: float) -> AttemptResult:
+    return AttemptResult(
+        outcome=Outcome.INFRASTRUCTURE_ERROR,
+        detail=str(error),
+        agent=None,
+        patch=None,
+        grade=None,
+        timing=Timing(total_s=total_s),
+        isolation="unknown",
+        metering=None if meter is None else meter.reading(),
     )
 
 

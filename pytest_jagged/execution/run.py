@@ -28,6 +28,7 @@ from pytest_jagged.contracts.record import (
 )
 from pytest_jagged.contracts.variant import CertifiedVariant, SiteStatus
 from pytest_jagged.execution.attempt import AttemptResult, RunContext, attempt_run
+from pytest_jagged.execution.run_warnings import run_warnings
 from pytest_jagged.execution.service_watch import ServiceWatch
 
 __all__ = [
@@ -43,7 +44,6 @@ __all__ = [
 GRADER = "grader"  # in a record's versions: the identity of what graded it, as JSON
 
 _PASSING = frozenset({TestStatus.PASSED, TestStatus.XFAILED, TestStatus.XPASSED})
-_UNMETERED = "the model's use was not metered: figures are the agent's own"
 _BACK_OFF_EXITS = frozenset({Exit.RATE_LIMIT, Exit.PROVIDER_ERROR})
 
 
@@ -200,28 +200,10 @@ def _record(
         patch=None if result.patch is None else _summarise_patch(result.patch),
         tests=None if result.grade is None else summarise_tests(result.grade),
         variant=None if certified is None else summarise_variant(certified),
-        warnings=_warnings(result, labels.model),
+        warnings=run_warnings(result, uses_model=context.agent.uses_model),
         finished_at=_now(),
         versions=record_versions(context.evaluator),
     )
-
-
-def _warnings(result: AttemptResult, model: str | None) -> tuple[str, ...]:
-    """What to know about the figures of a run whose agent has a model."""
-    metering = result.metering
-    if metering is None:
-        return () if model is None or result.agent is None else (_UNMETERED,)
-    found = []
-    if metering.requests == 0:
-        found.append("the agent asked nothing through the meter: its figures are its own")
-    if metering.uncounted:
-        found.append(
-            f"{metering.uncounted} answers broke off before their usage: tokens and cost are"
-            " lower bounds"
-        )
-    if metering.silent:
-        found.append(f"{metering.silent} answers said no usage: tokens and cost are unknown")
-    return tuple(found)
 
 
 def _summarise_patch(patch: Patch) -> PatchSummary:

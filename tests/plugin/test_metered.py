@@ -84,6 +84,7 @@ def test_figures_are_the_meters_and_the_key_stays_outside(
         assert record["metering"]["answered"] == 3
     assert {request.body["temperature"] for request in model.requests} == {1.0}
     assert {request.key for request in model.requests} == {KEY}
+    assert not any(record["warnings"] for record in found)
     check_that_the_key_is_kept_nowhere(pytester.path / "reports")
 
 
@@ -180,3 +181,24 @@ def test_a_used_up_quota_ends_the_session_and_the_next_goes_on(
     assert first.ret == 1
     assert second.ret == 0
     assert [record["outcome"] for record in records(pytester)] == ["resolved"] * 3
+
+
+@pytest.mark.parametrize(
+    ("agent", "warnings"),
+    [
+        ("gold-patch", []),
+        (
+            {"name": "command", "command": FIX},
+            ["the model's use was not metered: figures are the agent's own"],
+        ),
+    ],
+    ids=["without a model", "with one that nobody can meter"],
+)
+def test_figures_that_nobody_metered_are_marked(
+    pytester: pytest.Pytester, study: Study, run: Run, agent: Any, warnings: list[str]
+) -> None:
+    keys: dict[str, Any] = {"model": {"name": "mine/m"}, "environment": {"trusted": True}}
+    path = study(agent=agent, runs=1, conditions=["baseline"], **keys)
+    assert run(f"--jagged-config={path}").ret == 0
+    (record,) = records(pytester)
+    assert (record["warnings"], record["metering"]) == (warnings, None)
