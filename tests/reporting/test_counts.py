@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -167,3 +169,15 @@ def test_the_terminal_is_pleasant(
             assert len(set(names)) == len(names) in (26, 28)
         assert any("miniswe · claude · swepro" in line and "[3.7, 9.8]" in line for line in lines)
         assert not any("nan" in line.split() for line in lines)
+
+
+def test_estimates_do_not_wait_for_scipy(tmp_path: Path) -> None:
+    """Its import takes longer than all intervals of a study of the paper's size."""
+    table = tmp_path / "t.csv"
+    table.write_text(f"{HEAD}\na,20,10,20,8\nb,20,19,20,20\n")
+    code = (
+        "import sys; from pytest_jagged.__main__ import main;"
+        f" assert main(['counts', {str(table)!r}]) == 0; assert 'scipy' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
