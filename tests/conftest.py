@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,13 @@ import pytest
 from pytest_jagged.contracts.instance import FileEdit, Instance, ResultsMode, ResultsSource
 
 MakeInstance = Callable[..., Instance]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """A shell's background job ignores Ctrl-C, and so would the sessions that tests interrupt."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
