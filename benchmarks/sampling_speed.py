@@ -173,7 +173,7 @@ def main() -> None:
         files = source_files(options.root, options.every)
         lines = sum((options.root / path).read_bytes().count(b"\n") for path in files)
         print(
-            f"every {options.every}th source file below sympy/ and the gold files"
+            f"one source file in {options.every} below sympy/, and the gold files"
             f" {', '.join(GOLD)}: {len(files)} files, {lines} lines; keywords"
             f" {KEYWORDS.methods} {KEYWORDS.literals}; seed {SEED}"
         )
