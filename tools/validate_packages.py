@@ -41,7 +41,7 @@ PACKAGES = (
     Package("pluggy", "1.5.0", "plug-ins", "testing", (), "src"),
     Package("inflect", "7.4.0", "text", "tests", ("typeguard", "more_itertools")),
     Package("toolz", "1.0.0", "iterators", "toolz/tests"),
-    Package("markdown", "3.7", "markup", "tests", ("PyYAML",)),
+    Package("markdown", "3.7", "markup", "--continue-on-collection-errors tests", ("PyYAML",)),
     Package("pyparsing", "3.2.0", "parsing", "tests/test_simple_unit.py tests/test_util.py"),
 )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_jagged.contracts.digests import bytes_digest, derive_generator, json_digest
-from pytest_jagged.contracts.evaluation import Grade, GradeStatus
+from pytest_jagged.contracts.evaluation import Grade, GradeStatus, TestStatus
 from pytest_jagged.contracts.instance import FileEdit, Instance
 from pytest_jagged.contracts.transformation import Transformation
 from pytest_jagged.errors import ConfigError, TransformError
@@ -85,9 +85,16 @@ class Validator:
         """Per-test results of the tree as it is.
 
         Raises:
-            ConfigError: the suite gives no results.
+            ConfigError: the suite gives no results, or no test passes (it broke off).
         """
-        return self._suite("baseline", lambda: ())
+        results = self._suite("baseline", lambda: ())
+        if TestStatus.PASSED not in results.values():
+            name, status = next(iter(results.items()))
+            raise ConfigError(
+                f"{self._instance.id}: no test passes on the tree as it is ({name}:"
+                f" {status.value}); mend --test-command"
+            )
+        return results
 
     @cached_property
     def flaky(self) -> frozenset[str]:
@@ -191,8 +198,6 @@ class Validator:
         return tree.edits()
 
     def _suite(self, what: str, edits: Callable[[], Sequence[FileEdit]]) -> Results:
-        from pytest_jagged.contracts.evaluation import TestStatus
-
         def measure() -> Any:
             grade = run_suite(self._run_tests, self._instance, edits())
             if grade.status is not GradeStatus.GRADED:

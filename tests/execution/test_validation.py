@@ -98,11 +98,14 @@ def test_a_transformation_that_changes_behaviour_is_found(
     [
         ("python -m pytest -q tests/none.py", "the suite gives no results"),
         ("true", "the suite gives no results"),
+        ("python -m pytest -q -W error -c broken.ini", "no test passes"),
     ],
 )
 def test_a_suite_without_results_proves_nothing(
     project: Path, capsys: pytest.CaptureFixture[str], command: str, words: str
 ) -> None:
+    (project / "broken.ini").write_text("[pytest]\npython_files = *.py\n")
+    (project / "aaa.py").write_text("raise ValueError\n")
     assert main(["validate", str(project), "--test-command", command]) == 2
     assert words in capsys.readouterr().err
 
