@@ -1,1 +1,0 @@
-"""Environments in containers."""
