@@ -18,10 +18,14 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import median
 
 from pytest_jagged.contracts.instance import Instance, Keywords, ResultsMode, ResultsSource
 from pytest_jagged.contracts.settings import SamplerSettings
+from pytest_jagged.contracts.variant import Variant
 
 GOLD = ("sympy/core/mul.py", "sympy/solvers/inequalities.py")
 KEYWORDS = Keywords(methods=("simplify", "as_coeff_Mul"), literals=("real part", "not implemented"))
@@ -71,14 +75,13 @@ def parse_all(root: Path) -> None:
         libcst.parse_module(path.read_bytes())
 
 
-def draw(root: Path, indices: range) -> None:
+def variants(root: Path, indices: range) -> Iterator[Variant]:
     from pytest_jagged import transforms
     from pytest_jagged.sampling.sampler import draw_variant
 
     instance, catalogue = instance_of(root, 1), transforms.catalogue()
-    changed = sites = 0
     for index in indices:
-        variant = draw_variant(
+        yield draw_variant(
             instance,
             index=index,
             draw=1,
@@ -87,29 +90,22 @@ def draw(root: Path, indices: range) -> None:
             keywords=KEYWORDS,
             catalogue=catalogue,
         )
+
+
+def draw(root: Path, indices: range) -> None:
+    changed = sites = 0
+    for variant in variants(root, indices):
         changed += len(variant.edits)
         sites += len(variant.sites)
     print(f"{changed} changed files, {sites} sites")
 
 
 def compile_all(root: Path, indices: range) -> None:
-    """The certificate's compile step alone: drawn as in `draw`, whose cost is subtracted."""
-    from pytest_jagged import transforms
+    """Prints the CPU time of the certificates' compile step alone, without the drawing."""
     from pytest_jagged.sampling.compilation import compile_fault
-    from pytest_jagged.sampling.sampler import draw_variant
 
-    instance, catalogue = instance_of(root, 1), transforms.catalogue()
-    spent = 0.0
-    for index in indices:
-        variant = draw_variant(
-            instance,
-            index=index,
-            draw=1,
-            study_seed=SEED,
-            settings=SETTINGS,
-            keywords=KEYWORDS,
-            catalogue=catalogue,
-        )
+    instance, spent = instance_of(root, 1), 0.0
+    for variant in variants(root, indices):
         began = time.process_time()
         assert compile_fault(instance, variant.edits) is None
         spent += time.process_time() - began
@@ -136,21 +132,27 @@ def run_task(task: str, root: Path, first: int, last: int) -> None:
     print(time.process_time() - began, peak, file=sys.stderr)
 
 
-def report(root: Path, variants: int, workers: int) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    unit, parse_memory, _ = measure("parse", root, 0, 0)
-    print(f"R: {unit:.2f} s CPU, {parse_memory:.0f} MB (every file parsed by LibCST once)")
-    cpu, memory, what = measure("draw", root, 1, variants + 1)
-    print(f"{variants} variants, one process: {cpu / unit:.2f} R, peak {memory:.0f} MB ({what})")
-    spent = float(measure("compile", root, 1, variants + 1)[2])
-    print(f"compile step of their certificates: {spent / unit:.2f} R")
-    shares = [range(1 + k, variants + 1, workers) for k in range(workers)]
-    step = -(-variants // workers)
-    bounds = [(1 + k * step, min(variants, (k + 1) * step) + 1) for k in range(len(shares))]
+def report(root: Path, count: int, workers: int) -> None:
+    """Parses stand before, between and after the rest, so that a machine that slows down cannot
+    pass for a ratio; R is their median.
+    """
+    parses = [measure("parse", root, 0, 0)]
+    cpu, memory, what = measure("draw", root, 1, count + 1)
+    parses.append(measure("parse", root, 0, 0))
+    compiled = float(measure("compile", root, 1, count + 1)[2])
+    step = -(-count // workers)
+    shares = [(first, min(count + 1, first + step)) for first in range(1, count + 1, step)]
     with ThreadPoolExecutor(workers) as pool:
-        found = list(pool.map(lambda b: measure("draw", root, *b), bounds))
-    longest = max(cpu for cpu, _, _ in found)
+        found = list(pool.map(lambda share: measure("draw", root, *share), shares))
+    parses.append(measure("parse", root, 0, 0))
+    times = sorted(seconds for seconds, _, _ in parses)
+    unit, longest = median(times), max(seconds for seconds, _, _ in found)
+    print(f"R: {unit:.2f} s CPU, median of three from {times[0]:.2f} to {times[-1]:.2f}")
+    print(
+        f"{count} variants, one process: {cpu / unit:.2f} R (limit 10), peak {memory:.0f} MB"
+        f" (limit 1500); {what}"
+    )
+    print(f"compile step of their certificates: {compiled / unit:.2f} R")
     print(f"{workers} workers: {longest / unit:.2f} R each at most")
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "allot",
     "first_allotment",
     "measured_counts",
+    "stage_count",
     "stage_sizes",
     "stages_from_plain",
     "stages_to_plain",
@@ -46,6 +47,11 @@ def stage_sizes(settings: StudySettings) -> tuple[int, ...]:
     return tuple(
         repeats * (units // stages + (number < units % stages)) for number in range(stages)
     )
+
+
+def stage_count(settings: StudySettings) -> int:
+    """Stages of the study; one where it is not staged."""
+    return len(stage_sizes(settings)) if settings.session.staged else 1
 
 
 def first_allotment(settings: StudySettings, instance_ids: Iterable[str]) -> Allotment:

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pytest_jagged.agents.merging import merged
 from pytest_jagged.agents.mini_server import DriverRun, driver_for
 from pytest_jagged.contracts.agent import AgentJob, AgentResult
 from pytest_jagged.contracts.environment import Ending, Environment, Isolation
@@ -125,7 +126,7 @@ class MiniSweAgent:
             "variables": {
                 f"{name}_API_KEY": PLACEHOLDER_KEY for name in ("OPENAI", "ANTHROPIC", "OPENROUTER")
             },
-            "config": _merged(self._config(job, access), self._settings.options.get("config", {})),
+            "config": merged(self._config(job, access), self._settings.options.get("config", {})),
         }
 
     def _config(self, job: AgentJob, access: ModelAccess) -> dict[str, Any]:
@@ -206,12 +207,6 @@ def _result(message: Mapping[str, Any] | None, exit_: Exit, detail: str) -> Agen
         detail=" ".join((detail or said).split())[:300],
         trajectory=trajectory,
     )
-
-
-def _merged(base: Any, over: Any) -> Any:
-    if isinstance(base, dict) and isinstance(over, Mapping):
-        return {**base, **{key: _merged(base.get(key), value) for key, value in over.items()}}
-    return over
 
 
 def _count(value: Any) -> int:

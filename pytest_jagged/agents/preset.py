@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_jagged.agents.command import CommandAgent
+from pytest_jagged.agents.merging import merged
 from pytest_jagged.contracts.agent import AgentJob, AgentResult
 from pytest_jagged.contracts.environment import Environment
 from pytest_jagged.contracts.settings import AgentSettings, ModelSettings
@@ -62,7 +63,7 @@ class PresetAgent:
         self.name = settings.name
         self._preset = load_preset(settings.name)
         self._settings = settings
-        options = _merged(self._preset.options, settings.options)
+        options = merged(self._preset.options, settings.options)
         options.setdefault("binary", shutil.which(self._preset.binary) or self._preset.binary)
         self._binary = Path(str(options["binary"])).expanduser()
         own = replace(settings, command=self._preset.command, options=options)
@@ -111,9 +112,3 @@ def program_version(program: Path) -> str | None:
             return None
     found = _VERSION.search(done.stdout)
     return found[0] if done.returncode == 0 and found else None
-
-
-def _merged(base: Any, over: Any) -> Any:
-    if isinstance(base, Mapping) and isinstance(over, Mapping):
-        return {**base, **{key: _merged(base.get(key), value) for key, value in over.items()}}
-    return over

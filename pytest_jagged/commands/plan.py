@@ -64,7 +64,7 @@ def _plan(study: Study, options: argparse.Namespace) -> StudyPlan:
     from pytest_jagged.plan import plan_cases
     from pytest_jagged.records import open_store
     from pytest_jagged.reporting.planning import Figure, StudyPlan, Wanted, measured_figures
-    from pytest_jagged.staging import stage_sizes
+    from pytest_jagged.staging import stage_count
     from pytest_jagged.statistics.looks import look_confidence
 
     source = options.like or study.root
@@ -75,7 +75,7 @@ def _plan(study: Study, options: argparse.Namespace) -> StudyPlan:
     cases = plan_cases(settings, study.instance_ids)
     expected = forecast(study, cases)
     perturbed = {c for c in cases if c.condition.kind is ConditionKind.PERTURBED}
-    stages = len(stage_sizes(settings)) if settings.session.staged else 1
+    stages = stage_count(settings)
     if options.seconds_per_run is not None:
         seconds = Figure(options.seconds_per_run, "as stated")
     wanted = None if options.degradation is None else options.degradation / 100

@@ -122,15 +122,12 @@ def _instance(options: argparse.Namespace) -> Instance:
 
 
 def _version(python: Path) -> tuple[int, int]:
-    import subprocess
+    from pytest_jagged.instances.host_python import ask_python
 
-    ask = "import sys; print(*sys.version_info[:2])"
-    try:
-        done = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise ConfigError(f"--python {python}: cannot be run ({error}); name another") from None
-    major, minor = map(int, done.stdout.split())
-    return major, minor
+    found = ask_python(python)
+    if found is None:
+        raise ConfigError(f"--python {python}: is no working interpreter; name another")
+    return found.minor
 
 
 def _print(found: Validation) -> None:

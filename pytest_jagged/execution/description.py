@@ -18,7 +18,7 @@ from pytest_jagged.reporting.build import build_report
 from pytest_jagged.reporting.comparison import EarlierReport, check_comparable
 from pytest_jagged.reporting.report import Report, StudyDescription
 from pytest_jagged.reporting.study_file import StudyFile, write_study_file
-from pytest_jagged.staging import stage_sizes
+from pytest_jagged.staging import stage_count
 
 if TYPE_CHECKING:
     from pytest_jagged.execution.study import Study
@@ -121,7 +121,7 @@ def report_study(
         subset=cases is not None,
         not_of_this_study=len(records) - len(own),
         earlier=earlier,
-        stages=len(stage_sizes(settings)) if settings.session.staged else 1,
+        stages=stage_count(settings),
     )
 
 

@@ -15,7 +15,7 @@ from pytest_jagged.reporting.study_file import read_study_file
 if TYPE_CHECKING:
     from pytest_jagged.execution.study import Study
 
-__all__ = ["Forecast", "forecast"]
+__all__ = ["Forecast", "forecast", "known_keys"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def forecast(study: Study, cases: Sequence[Case], again: Collection[Case] = ()) 
 
     Nothing is fetched: keys come from study.json, which every session writes before its first run.
     """
-    keys = _known_keys(study)
+    keys = known_keys(study)
     done = [study.stored_as(case, keys[case]) for case in cases if case in keys]
     records = [record for record in done if record is not None]
     measured = [r for r in records if r.outcome.is_measured]
@@ -67,7 +67,7 @@ def forecast(study: Study, cases: Sequence[Case], again: Collection[Case] = ()) 
     )
 
 
-def _known_keys(study: Study) -> Mapping[Case, str]:
+def known_keys(study: Study) -> Mapping[Case, str]:
     """Record keys as of the last session, none where its runs were of another kind."""
     if not study.is_prepared:
         return {}

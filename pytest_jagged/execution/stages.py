@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pytest_jagged.contracts.case import Case
 from pytest_jagged.contracts.record import RunRecord
+from pytest_jagged.execution.forecast import known_keys
 from pytest_jagged.plan import plan_cases
-from pytest_jagged.staging import Allotment, allot, first_allotment, measured_counts, stage_sizes
+from pytest_jagged.staging import Allotment, allot, first_allotment, measured_counts, stage_count
 
 if TYPE_CHECKING:
     from pytest_jagged.execution.study import Study
 
-__all__ = ["current_stages"]
+__all__ = ["current_stages", "known_stages"]
 
 
 def current_stages(study: Study) -> tuple[Allotment, ...]:
@@ -19,12 +22,26 @@ def current_stages(study: Study) -> tuple[Allotment, ...]:
 
     A stage is complete when each of its runs has a record that no session would make again.
     """
+    return _stages(study, study.stored)
+
+
+def known_stages(study: Study) -> tuple[Allotment, ...]:
+    """The same as far as the last session's study.json tells; nothing is fetched or built."""
+    keys = known_keys(study)
+
+    def stored(case: Case) -> RunRecord | None:
+        return study.stored_as(case, keys[case]) if case in keys else None
+
+    return _stages(study, stored)
+
+
+def _stages(study: Study, stored: Callable[[Case], RunRecord | None]) -> tuple[Allotment, ...]:
     settings, ids = study.settings, study.instance_ids
     stages = [first_allotment(settings, ids)]
-    while len(stages) < len(stage_sizes(settings)):
+    while len(stages) < stage_count(settings):
         records: list[RunRecord] = []
         for case in plan_cases(settings, ids, stages):
-            record = study.stored(case)
+            record = stored(case)
             if record is None:
                 return tuple(stages)
             records.append(record)

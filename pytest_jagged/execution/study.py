@@ -358,12 +358,14 @@ class Study:
         self.stages = tuple(stages)
         self.cases = plan_cases(self.settings, self.instance_ids, self.stages)
 
-    def enter_current_stage(self) -> None:
-        """Plan the first stage that is not complete, and those before; needs the instances."""
+    def enter_current_stage(self, *, known_only: bool = False) -> None:
+        """Plan the first stage that is not complete, and those before; with *known_only* by what
+        study.json tells, else by all that decides the runs (which needs the instances).
+        """
         if self.settings.session.staged:
-            from pytest_jagged.execution.stages import current_stages
+            from pytest_jagged.execution.stages import current_stages, known_stages
 
-            self.enter(current_stages(self))
+            self.enter(known_stages(self) if known_only else current_stages(self))
 
     def prepare(self, progress: Progress) -> None:
         """Fetch and build what the runs need, check all of it, and describe the study on disk.

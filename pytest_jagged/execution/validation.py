@@ -4,8 +4,10 @@ every site that it finds, against the suite on the tree as it is.
 
 from __future__ import annotations
 
+import json
+import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +16,14 @@ from typing import Any
 from pytest_jagged.contracts.digests import bytes_digest, derive_generator, json_digest
 from pytest_jagged.contracts.evaluation import Grade, GradeStatus, TestStatus
 from pytest_jagged.contracts.instance import FileEdit, Instance
-from pytest_jagged.contracts.transformation import Transformation
+from pytest_jagged.contracts.transformation import Transformation, TransformResult
 from pytest_jagged.errors import ConfigError, TransformError
+from pytest_jagged.instances.cache import build_once
+from pytest_jagged.records.atomic import write_json
 from pytest_jagged.sampling.seed_results import Results, RunTests, differing, run_suite
 from pytest_jagged.sampling.tree import SeedTree, VariantTree
 
-__all__ = ["ChangedTest", "Targets", "Validation", "Validator"]
+__all__ = ["ChangedTest", "Memory", "Targets", "Validation", "Validator"]
 
 _PACKAGE = Path(__file__).parents[1] / "transforms"
 
@@ -141,8 +145,8 @@ class Validator:
         path: str,
         transformation: Transformation,
         target: str | None,
-        rng: Any,
-    ) -> Any:
+        rng: random.Random,
+    ) -> TransformResult:
         from pytest_jagged.transforms import engine
 
         result = engine.apply(
@@ -221,15 +225,7 @@ class Memory:
         self._folder = folder
 
     def once(self, key: str, make: Callable[[], Any]) -> Any:
-        import json
-
-        from pytest_jagged.records.atomic import write_json
-
-        path = self._folder / f"{key[:32]}.json"
-        if not path.exists():
-            value = make()
-            self._folder.mkdir(parents=True, exist_ok=True)
-            write_json(path, value)
+        path = build_once(self._folder / f"{key[:32]}.json", lambda new: write_json(new, make()))
         return json.loads(path.read_text("utf-8"))
 
 
@@ -243,8 +239,4 @@ def _word(results: Results, name: str) -> str:
 
 def _source_digest() -> str:
     """Of all that a transformation's rewriting may depend on."""
-    return json_digest([bytes_digest(path.read_bytes()) for path in _sources()])
-
-
-def _sources() -> Iterator[Path]:
-    yield from sorted(_PACKAGE.glob("*.py"))
+    return json_digest([bytes_digest(path.read_bytes()) for path in sorted(_PACKAGE.glob("*.py"))])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pytest_jagged.errors import InstanceError
 
-__all__ = ["HostPython", "find_python"]
+__all__ = ["HostPython", "ask_python", "find_python"]
 
 _ASK = (
     "import json, sys; print(json.dumps([getattr(sys, '_base_executable', '') or sys.executable,"
@@ -64,7 +64,7 @@ def _known() -> Iterator[HostPython]:
         resolved = path.resolve()
         if resolved not in asked:
             asked.add(resolved)
-            found = _ask(path)
+            found = ask_python(path)
             if found is not None:
                 yield found
 
@@ -92,7 +92,7 @@ def _version_order(path: Path) -> tuple[list[int], str]:
     return [int(number) for number in re.findall(r"\d+", path.name)][:3], path.name
 
 
-def _ask(path: Path) -> HostPython | None:
+def ask_python(path: Path) -> HostPython | None:
     """None where the file is no working interpreter (pyenv's shims fail for unset versions)."""
     try:
         done = subprocess.run(

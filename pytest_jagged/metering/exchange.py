@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from pytest_jagged.contracts.metering import Fault
 from pytest_jagged.metering.faults import classify, error_text
 from pytest_jagged.metering.formats import StreamReader, Usage, read_usage
-from pytest_jagged.metering.ledger import Ledger
+from pytest_jagged.metering.ledger import Failure, Ledger
 from pytest_jagged.metering.request import ModelRequest
 from pytest_jagged.metering.request_log import RequestLog
 from pytest_jagged.metering.services import ModelService
@@ -20,6 +20,7 @@ from pytest_jagged.metering.upstream import BROKEN, Answer, event_data, events, 
 __all__ = ["Client", "Exchange", "returned_headers"]
 
 _RETURNED = ("content-type", "retry-after", "retry-after-ms", "request-id", "x-request-id")
+_BROKE_OFF = "the answer broke off"
 _RETURNED_PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-")
 
 
@@ -63,7 +64,8 @@ class Exchange:
                     send(self.service, "POST", path, headers, self.request.data)
                 )
             except BROKEN as error:
-                self._failed(Fault.PROVIDER, f"no answer: {type(error).__name__}: {error}")
+                detail = f"no answer: {type(error).__name__}: {error}"
+                self._failed(Failure(Fault.PROVIDER, detail))
                 self.client.refuse(502, "the model's service cannot be reached")
                 return
             if answer.status >= 300:
@@ -80,9 +82,11 @@ class Exchange:
             data = b""
         body = _json(data)
         self._failed(
-            classify(answer.status, body),
-            f"{answer.status}: {error_text(body)}",
-            retry_after_s=_seconds(answer.headers.get("retry-after")),
+            Failure(
+                classify(answer.status, body),
+                f"{answer.status}: {error_text(body)}",
+                retry_after_s=_seconds(answer.headers.get("retry-after")),
+            )
         )
         self.client.reply(answer.status, data, returned_headers(answer))
 
@@ -90,7 +94,7 @@ class Exchange:
         try:
             data = answer.body.read()
         except BROKEN:
-            self._failed(Fault.PROVIDER, "the answer broke off", was_begun=True)
+            self._failed(Failure(Fault.PROVIDER, _BROKE_OFF, was_begun=True))
             self.client.refuse(502, "the model's service broke off its answer")
             return
         self._answered(read_usage(self.request.format, _json(data)), is_whole=True)
@@ -101,18 +105,14 @@ class Exchange:
         self.client.begin_stream(answer.status, returned_headers(answer))
         client_left = not self._relay_events(answer, reader)
         if reader.error is not None:
-            self._failed(
-                classify(200, reader.error),
-                error_text(reader.error),
-                usage=reader.usage,
-                was_begun=True,
-            )
+            fault, detail = classify(200, reader.error), error_text(reader.error)
+            self._failed(Failure(fault, detail, usage=reader.usage, was_begun=True))
             self.client.break_off()
         elif reader.is_whole or client_left:
             self._answered(reader.usage, is_whole=reader.is_whole)
             self.client.end_stream()
         else:
-            self._failed(Fault.PROVIDER, "the answer broke off", usage=reader.usage, was_begun=True)
+            self._failed(Failure(Fault.PROVIDER, _BROKE_OFF, usage=reader.usage, was_begun=True))
             self.client.break_off()
 
     def _relay_events(self, answer: Answer, reader: StreamReader) -> bool:
@@ -132,20 +132,10 @@ class Exchange:
         self.ledger.answered(usage, is_whole=is_whole)
         self._write_log(usage, is_whole=is_whole)
 
-    def _failed(
-        self,
-        fault: Fault,
-        detail: str,
-        *,
-        retry_after_s: float | None = None,
-        usage: Usage | None = None,
-        was_begun: bool = False,
-    ) -> None:
-        detail = self.log.clean(detail)
-        self.ledger.failed(
-            fault, detail, retry_after_s=retry_after_s, usage=usage, was_begun=was_begun
-        )
-        self._write_log(usage, fault=fault.value, detail=detail)
+    def _failed(self, failure: Failure) -> None:
+        failure = replace(failure, detail=self.log.clean(failure.detail))
+        self.ledger.failed(failure)
+        self._write_log(failure.usage, fault=failure.fault.value, detail=failure.detail)
 
     def _write_log(self, usage: Usage | None, **ending: Any) -> None:
         request = self.request

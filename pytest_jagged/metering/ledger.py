@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 
 from pytest_jagged.contracts.agent import AgentLimits
 from pytest_jagged.contracts.exit import Exit
@@ -12,7 +13,18 @@ from pytest_jagged.contracts.tokens import Tokens
 from pytest_jagged.metering.formats import Usage
 from pytest_jagged.metering.prices import cost_usd
 
-__all__ = ["Ledger"]
+__all__ = ["Failure", "Ledger"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """*was_begun* is for an answer that broke off: the service may count what it had sent."""
+
+    fault: Fault
+    detail: str
+    retry_after_s: float | None = None
+    usage: Usage | None = None
+    was_begun: bool = False
 
 
 class Ledger:
@@ -35,7 +47,7 @@ class Ledger:
         self._tokens = Tokens()
         self._reasoning = 0
         self._limit: Exit | None = None
-        self._last: tuple[Fault | None, str, float | None] = (None, "", None)
+        self._last: Failure | None = None
 
     def admit(self) -> Exit | None:
         """None admits a request; otherwise the limit that refuses it."""
@@ -57,34 +69,25 @@ class Ledger:
         with self._lock:
             self._under_way -= 1
             self._answered += 1
-            self._last = (None, "", None)
+            self._last = None
             self._add(usage)
             if not is_whole:
                 self._uncounted += 1
             elif usage is None:
                 self._silent += 1
 
-    def failed(
-        self,
-        fault: Fault,
-        detail: str,
-        *,
-        retry_after_s: float | None = None,
-        usage: Usage | None = None,
-        was_begun: bool = False,
-    ) -> None:
-        """*was_begun* is for an answer that broke off: the service may count what it had sent."""
+    def failed(self, failure: Failure) -> None:
         with self._lock:
             self._under_way -= 1
             self._failed += 1
-            self._uncounted += was_begun
-            self._last = (fault, detail, retry_after_s)
-            self._add(usage)
+            self._uncounted += failure.was_begun
+            self._last = failure
+            self._add(failure.usage)
 
     def reading(self) -> Metering:
         """The sums now; requests still under way are answers nobody has counted."""
         with self._lock:
-            fault, detail, retry_after_s = self._last
+            last = self._last
             known = self._prices is not None and not self._silent
             return Metering(
                 requests=self._answered + self._failed + self._refused + self._under_way,
@@ -98,9 +101,9 @@ class Ledger:
                 reasoning=self._reasoning,
                 cost_usd=self._cost() if known else None,
                 limit=self._limit,
-                last_fault=fault,
-                detail=detail,
-                retry_after_s=retry_after_s,
+                last_fault=None if last is None else last.fault,
+                detail="" if last is None else last.detail,
+                retry_after_s=None if last is None else last.retry_after_s,
             )
 
     def _reached(self) -> Exit | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
+from typing import Any
 
 from pytest_jagged.contracts.exit import Exit
 from pytest_jagged.metering.exchange import Exchange, returned_headers
@@ -40,8 +42,12 @@ class ProxyServer(ThreadingTCPServer):
         self.log = log
         self.prefix = f"/{token}/"
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """An agent that went away (killed, out of patience) while it was told something."""
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Silent of an agent that went away (killed, out of patience) while it was told something;
+        a fault of ours is shown.
+        """
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):

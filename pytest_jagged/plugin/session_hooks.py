@@ -154,8 +154,8 @@ class SessionHooks:
         """A dry session shows the stage that the next one would run."""
         with usage_errors():
             for opened in self.session.studies:
-                if self.session.dry and opened.study.is_prepared:
-                    opened.study.enter_current_stage()
+                if self.session.dry:
+                    opened.study.enter_current_stage(known_only=True)
 
     def _finish(self, session: pytest.Session, opened: OpenStudy) -> None:
         from pytest_jagged.reporting.files import write_report

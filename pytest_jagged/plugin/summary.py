@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pytest_jagged.contracts.settings import StudySettings
 from pytest_jagged.execution.forecast import forecast
 from pytest_jagged.plugin.session import JaggedSession, OpenStudy
-from pytest_jagged.staging import stage_sizes
+from pytest_jagged.staging import stage_count
 
 __all__ = ["header_lines", "plan_lines", "summary_lines"]
 
@@ -32,7 +32,7 @@ def _stage(opened: OpenStudy) -> str:
     study = opened.study
     if not study.stages:
         return ""
-    return f" (stage {len(study.stages)} of {len(stage_sizes(study.settings))})"
+    return f" (stage {len(study.stages)} of {stage_count(study.settings)})"
 
 
 def _resolution(settings: StudySettings) -> str:

@@ -13,7 +13,7 @@ from pytest_jagged.reporting.build import build_report
 from pytest_jagged.reporting.comparison import EarlierReport
 from pytest_jagged.reporting.report import Report
 from pytest_jagged.reporting.study_file import StudyFile, read_study_file
-from pytest_jagged.staging import stage_sizes
+from pytest_jagged.staging import stage_count
 
 __all__ = ["report_stores"]
 
@@ -43,7 +43,7 @@ def report_stores(roots: Sequence[Path], earlier: EarlierReport | None = None) -
         max_error_rate=settings.session.max_error_rate,
         not_of_this_study=sum(record.key not in known for record in records),
         earlier=earlier,
-        stages=len(stage_sizes(settings)) if settings.session.staged else 1,
+        stages=stage_count(settings),
     )
 
 

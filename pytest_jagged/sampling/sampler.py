@@ -12,7 +12,7 @@ from pytest_jagged.contracts.settings import SamplerSettings
 from pytest_jagged.contracts.transformation import Site, Transformation
 from pytest_jagged.contracts.variant import SiteRecord, SiteStatus, SkippedStep, Variant
 from pytest_jagged.errors import TransformError
-from pytest_jagged.sampling.collection import without_collection
+from pytest_jagged.sampling.garbage_collection import without_collection
 from pytest_jagged.sampling.pool import transformation_pool
 from pytest_jagged.sampling.targets import assign_target_names
 from pytest_jagged.sampling.tree import SeedTree, VariantTree, seed_tree

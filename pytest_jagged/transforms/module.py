@@ -60,14 +60,6 @@ class Module:
     def parents(self) -> dict[ast.AST, ast.AST]:
         return self._index[1]
 
-    @cached_property
-    def by_kind(self) -> dict[type[ast.AST], list[ast.AST]]:
-        """The nodes of each class, in the order of `nodes`."""
-        found: dict[type[ast.AST], list[ast.AST]] = {}
-        for node in self.nodes:
-            found.setdefault(node.__class__, []).append(node)
-        return found
-
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         while node in self.parents:
             node = self.parents[node]

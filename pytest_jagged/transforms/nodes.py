@@ -8,9 +8,8 @@ here. A variant of a large repository asks for some ten million nodes.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
-__all__ = ["children", "descendants", "index", "walk"]
+__all__ = ["children", "index", "walk"]
 
 # Fields that hold names, numbers or shared nodes, in whichever class they stand.
 _PLAIN = frozenset(
@@ -52,12 +51,7 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 def walk(root: ast.AST) -> list[ast.AST]:
     """*root* and all below it, breadth first, without recursion."""
-    return descendants([root])
-
-
-def descendants(roots: Iterable[ast.AST]) -> list[ast.AST]:
-    """*roots* and all below them, breadth first."""
-    nodes = list(roots)
+    nodes = [root]
     fields, kind = _FIELDS, ast.AST
     for node in nodes:  # it grows
         values = node.__dict__

@@ -113,3 +113,9 @@ def test_a_suite_without_results_proves_nothing(
 def test_no_such_project(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "nowhere", "--test-command", COMMAND]) == 2
     assert "nowhere: no such folder" in capsys.readouterr().err
+
+
+def test_no_such_interpreter(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["validate", str(project), "--test-command", COMMAND, "--python", "/bin/true"]
+    assert main(command) == 2
+    assert "--python /bin/true: is no working interpreter" in capsys.readouterr().err

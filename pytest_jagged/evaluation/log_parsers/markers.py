@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from pytest_jagged.contracts.log_marks import END_MARK, START_MARK
 from pytest_jagged.evaluation.log_parsers.registry import LogParser
 from pytest_jagged.evaluation.results import Collected
 
-__all__ = ["END_MARK", "START_MARK", "read_log"]
-
-START_MARK = ">>>>> Start Test Output"
-END_MARK = ">>>>> End Test Output"
+__all__ = ["read_log"]
 
 
 def read_log(data: bytes, parser: LogParser) -> Collected:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pytest_jagged.contracts.instance import ResultsMode, ResultsSource
+from pytest_jagged.contracts.log_marks import END_MARK, START_MARK
 from pytest_jagged.instances.swebench.projects import Project, project_of
 from pytest_jagged.instances.swebench.rows import Row
 
 __all__ = ["SuiteRun", "own_suite", "suite_of"]
 
-_START, _END = ">>>>> Start Test Output", ">>>>> End Test Output"
 _ACTIVATE = (
     "if [ -f /opt/miniconda3/bin/activate ]; then"
     " source /opt/miniconda3/bin/activate && conda activate testbed; fi"
@@ -86,13 +86,13 @@ def _django_label(path: str) -> str:
 
 def _as_swebench(project: Project, files: Sequence[str]) -> SuiteRun:
     lines = [_ACTIVATE, *project.setup, project.install]
-    lines += [f"echo '{_START}'", f"{project.command} {_quoted(files)}"]
+    lines += [f"echo '{START_MARK}'", f"{project.command} {_quoted(files)}"]
     return SuiteRun(_with_exit_code(lines), _parser(project.parser))
 
 
 def _with_exit_code(lines: Sequence[str]) -> str:
     """The command's own exit code, which a script that goes on would lose."""
-    ending = ("test_exit_code=$?", f"echo '{_END}'", "exit $test_exit_code")
+    ending = ("test_exit_code=$?", f"echo '{END_MARK}'", "exit $test_exit_code")
     return "\n".join([*(line for line in lines if line), *ending])
 
 
@@ -101,8 +101,8 @@ def _from_script(row: Row, workdir: str) -> str:
     itself, in an order of its own, and nothing may undo that.
     """
     lines = _without_git(row, workdir)
-    starts = [n for n, line in enumerate(lines) if _START in line]
-    ends = [n for n, line in enumerate(lines) if _END in line]
+    starts = [n for n, line in enumerate(lines) if START_MARK in line]
+    ends = [n for n, line in enumerate(lines) if END_MARK in line]
     if not starts or not ends or ends[0] <= starts[0] + 1:
         raise row.error("eval_script has no test command between its marks")
     # Inner lines may set up; the last one before the end mark is the command.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pytest_jagged.contracts.evaluation import TestStatus
+from pytest_jagged.contracts.log_marks import END_MARK, START_MARK
 from pytest_jagged.errors import ConfigError
 from pytest_jagged.evaluation.log_parsers import find_parser, has_parser
-from pytest_jagged.evaluation.log_parsers.markers import END_MARK, START_MARK, read_log
+from pytest_jagged.evaluation.log_parsers.markers import read_log
 
 P, F, E, S, X = (
     TestStatus.PASSED,
