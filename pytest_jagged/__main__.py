@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -31,12 +32,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         verb.set_defaults(run=module.run)
     options = parser.parse_args(arguments)
     try:
-        return int(options.run(options))
+        status = int(options.run(options))
+        sys.stdout.flush()
+        return status
     except ConfigError as error:
         print(f"jagged {options.verb}: {error}", file=sys.stderr)
         return 2
     except JaggedError as error:
         print(f"jagged {options.verb}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # who read the output (`| head`) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
         print(f"jagged {options.verb}: interrupted", file=sys.stderr)
